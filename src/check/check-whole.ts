@@ -59,12 +59,17 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     return { ...result, program, time: options.clock() - start, ...undecided };
   }
   const found = decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
-  const isTold = (one: OpenConflict): boolean => one.isCertain && tellsRaces(solver, model, question.options, decide);
-  const both = withWholeRun(found, run, (one) => (isTold(one) ? 'certainly' : askAbout(one, whole, question)));
+  const both = withWholeRun(found, run, (one) =>
+    isTold(one, question) ? 'certainly' : askAbout(one, whole, question),
+  );
   const settled = run === undefined ? both : withSettled(both, run, question);
   const launches = settled.program.launches.map((launch) => ({ ...launch, isAboutAll: true as const }));
   return { ...settled, program: { ...settled.program, launches }, time: options.clock() - start };
 }
+
+/** Whether the run has a race, and the model tells of such. */
+const isTold = ({ isCertain }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
+  isCertain && tellsRaces(solver, model, options, decide);
 
 /** Of more threads than so many the engines show no execution, where the run says all that is asked. */
 const MOST_SHOWN = 256;
@@ -75,12 +80,11 @@ function toldByRun(
   result: Pick<TestResult, 'model' | 'unroll' | 'time'>,
   question: TimedQuestion,
 ): TestResult | undefined {
-  const { solver, program, model, options, decide } = question;
+  const { program, options } = question;
   if (run.threads <= MOST_SHOWN || options.states === true) return undefined;
   const undecided = allUndecided(question, false, { kind: 'coverage', what: UNREAD });
-  const isTold = (one: OpenConflict): boolean => one.isCertain && tellsRaces(solver, model, options, decide);
   const both = withWholeRun({ ...result, program, ...undecided }, run, (one) =>
-    isTold(one) ? 'certainly' : undefined,
+    isTold(one, question) ? 'certainly' : undefined,
   );
   const settled = withSettled(both, run, question);
   const { conditions, expectations } = settled;

@@ -8,7 +8,7 @@ import { type GridWait, isComputation, type Operation } from '../program/operati
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
 import { compute, opened } from './compute.js';
-import { type ComesLast, HeldBack, without } from './held-back.js';
+import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { specialValues } from './launch-threads.js';
@@ -227,7 +227,7 @@ export class Follower {
       return warp.put(target, executing);
     }
     if (operation.kind === 'exit') return this.exit(warp, here, executing);
-    const turn = new Turn(warp, here, executing, statement);
+    const turn = all.of(executing);
     if (executing !== warp.present && meetsOthers(turn) && warp.defer(here, executing)) return;
     if (operation.kind === 'trap') {
       for (const lane of lanesIn(executing)) this.recorder.find(turn, lane, 'trap');
@@ -270,9 +270,9 @@ export class Follower {
     const effects = effectsOf(operation);
     const [first] = effects;
     const held = first?.kind === 'update' ? this.held.hold(turn, first) : 0;
-    const others = held === 0 ? turn : without(turn, held);
+    const others = turn.of((turn.lanes & ~held) >>> 0);
     let waiting = held;
-    if (others !== undefined)
+    if (others.lanes !== 0)
       for (const [index, effect] of effects.entries()) waiting |= this.effect(others, index, effect);
     return waiting >>> 0;
   }

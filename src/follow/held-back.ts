@@ -2,7 +2,7 @@ import type { UpdateEffect } from '../effects/effect.js';
 import { placeFor } from './lane-place.js';
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
-import { Turn } from './turn.js';
+import type { Turn } from './turn.js';
 import { lanesIn } from './warp.js';
 
 /** An atomic of a thread that comes after others, so that it finds a value. */
@@ -84,10 +84,4 @@ export class HeldBack {
     warp.unpark(here, (1 << one.lane) >>> 0);
     return true;
   }
-}
-
-/** The turn of the other lanes; undefined where there are none. */
-export function without(turn: Turn, lanes: number): Turn | undefined {
-  const left = (turn.lanes & ~lanes) >>> 0;
-  return left === 0 ? undefined : new Turn(turn.warp, turn.at, left, turn.statement);
 }

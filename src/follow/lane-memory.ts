@@ -1,19 +1,17 @@
 import type { MemoryOperand, ReadEffect, Result, UpdateEffect, WriteEffect } from '../effects/effect.js';
 import type { Code } from '../kernel/code.js';
 import { evaluateFloat } from '../program/float-function.js';
-import { atomicArithmetic, computeArithmetic } from '../program/integer.js';
+import { atomicArithmetic, COMMUTATIVE, computeArithmetic } from '../program/integer.js';
 import type { Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
-import type { AtomicOperation, Operand } from '../program/operation.js';
+import type { Operand } from '../program/operation.js';
 import { placeFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
-import type { Accessing, Recorder } from './recorder.js';
+import type { Recorder } from './recorder.js';
+import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
 import { type Derived, lanesIn } from './warp.js';
-
-/** Read-modify-writes that come to the same in whatever order they are made. */
-const COMMUTATIVE: ReadonlySet<AtomicOperation> = new Set(['add', 'sub', 'and', 'or', 'xor', 'min', 'max']);
 
 /** Reads and writes memory for the lanes of a warp, and takes down where. */
 export class LaneMemory {
@@ -26,11 +24,18 @@ export class LaneMemory {
     if (when !== undefined) throw turn.notFollowed('a read under a condition');
     const { count, bytes } = partsOf(turn, where);
     const found = results.map((): (bigint | undefined)[] => []);
-    this.eachPlace(turn, index, where, { reads: true, writes: false, tags, scope }, (lane, place) => {
-      for (const [part, column] of found.entries())
-        column[lane] = this.image.read(place.piece, place.offset + part * bytes, bytes);
-      return [];
-    });
+    const kind = this.recorder.kind(turn, index, { reads: true, writes: false, tags, scope });
+    this.eachPlace(
+      turn,
+      where,
+      'reads',
+      () => kind,
+      (lane, place) => {
+        for (const [part, column] of found.entries())
+          column[lane] = this.image.read(place.piece, place.offset + part * bytes, bytes);
+        return [];
+      },
+    );
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
   }
 
@@ -41,11 +46,18 @@ export class LaneMemory {
       if (data.kind === 'zero') return 0n;
       return data.kind === 'operands' ? valueOf(turn, data.operands[part], 8 * bytes) : undefined;
     });
-    this.eachPlace(turn, index, where, { reads: false, writes: true, tags, scope }, (lane, place) => {
-      for (const [part, value] of values.entries())
-        this.image.write(place.piece, place.offset + part * bytes, bytes, at(value, lane));
-      return values.map((value) => at(value, lane));
-    });
+    const kind = this.recorder.kind(turn, index, { reads: false, writes: true, tags, scope });
+    this.eachPlace(
+      turn,
+      where,
+      'writes',
+      () => kind,
+      (lane, place) => {
+        for (const [part, value] of values.entries())
+          this.image.write(place.piece, place.offset + part * bytes, bytes, at(value, lane));
+        return values.map((value) => at(value, lane));
+      },
+    );
   }
 
   update(turn: Turn, index: number, effect: UpdateEffect): void {
@@ -76,12 +88,18 @@ export class LaneMemory {
       if (isUsedResult && (count > 1 || !this.image.isOpenTo(place))) return undefined;
       // As signed numbers others are the least and the greatest.
       if (operation === 'min' || operation === 'max') return `${operation}${where.type.kind}`;
-      if (COMMUTATIVE.has(operation)) return operation;
+      if (COMMUTATIVE.has(arithmetic.name)) return operation;
       const own = at(given[0], lane);
       return own === undefined ? undefined : `${operation} ${own}`;
     };
-    const accessing = (lane: number, place: Place): Accessing => ({ ...all, commutes: groupOf(lane, place) });
-    this.eachPlace(turn, index, where, accessing, (lane, place) => {
+    const kinds = new Map<string | undefined, AccessKind>();
+    const kindAt = (lane: number, place: Place): AccessKind => {
+      const commutes = groupOf(lane, place);
+      const kind = kinds.get(commutes) ?? this.recorder.kind(turn, index, { ...all, commutes });
+      kinds.set(commutes, kind);
+      return kind;
+    };
+    this.eachPlace(turn, where, 'synchronizes', kindAt, (lane, place) => {
       const isOpen = isUsedResult && this.image.isOpenTo(place);
       const row = this.recorder.accesses.count;
       for (const [part, column] of found.entries()) {
@@ -119,16 +137,14 @@ export class LaneMemory {
   /** Takes down the accesses of each lane, and calls with where they are; what is nowhere is undefined behavior. */
   private eachPlace(
     turn: Turn,
-    index: number,
     where: MemoryOperand,
-    accessing: Accessing | ((lane: number, place: Place) => Accessing),
+    manner: Manner,
+    kindAt: (lane: number, place: Place) => AccessKind,
     /** Gives what is written. */
     of: (lane: number, place: Place) => readonly (bigint | undefined)[],
   ): void {
     const { address, alignment, what } = where;
     const { count, bytes } = partsOf(turn, where);
-    const manner: Manner = typeof accessing === 'function' ? 'synchronizes' : accessing.writes ? 'writes' : 'reads';
-    const alike = typeof accessing === 'function' ? undefined : this.recorder.kind(turn, index, accessing);
     const base = turn.value(address.base, 64);
     const access = {
       base,
@@ -140,8 +156,7 @@ export class LaneMemory {
     };
     for (const lane of lanesIn(turn.lanes)) {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
-      const kind =
-        alike ?? this.recorder.kind(turn, index, (accessing as Exclude<typeof accessing, Accessing>)(lane, place));
+      const kind = kindAt(lane, place);
       const values = of(lane, place);
       for (let part = 0; part < count; part++) {
         const row = this.recorder.access(turn, lane, kind, place, part * bytes, bytes);

@@ -9,7 +9,7 @@ import { at, each, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Piece } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { FollowedObject, MbarrierSteps, Step } from './trace.js';
-import { NotFollowed, Turn } from './turn.js';
+import { NotFollowed, type Turn } from './turn.js';
 import { lanesIn, type Warp } from './warp.js';
 
 const MACHINE = new MbarrierMachine(CONCRETE_VALUES);
@@ -113,7 +113,7 @@ export class Mbarriers {
   }
 
   private wait(turn: Turn, operation: Extract<MbarrierOperation, { action: 'wait' }>, tested: LaneValue): number {
-    const { warp, statement } = turn;
+    const { warp } = turn;
     if (operation.order !== 'acquire') this.recorder.isRelaxed = true;
     let [waiting, answered] = [0, 0];
     const results: (bigint | undefined)[] = [];
@@ -143,11 +143,11 @@ export class Mbarriers {
           ...nothing,
           order: operation.order,
         });
-        this.recorder.advance(new Turn(warp, turn.at, (1 << lane) >>> 0, statement));
+        this.recorder.advance(turn.of((1 << lane) >>> 0));
       }
       answered = (answered | (1 << lane)) >>> 0;
     }
-    const own = new Turn(warp, turn.at, answered, statement);
+    const own = turn.of(answered);
     const result = { register: operation.target, signed: false };
     if (answered !== 0)
       own.give(

@@ -10,7 +10,7 @@ import { at, each } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { AccessKind, PollStep } from './trace.js';
-import { Turn } from './turn.js';
+import type { Turn } from './turn.js';
 import { lanesIn, type Warp } from './warp.js';
 
 /** A lane that waits in a poll. */
@@ -92,7 +92,7 @@ export class Polls {
         one.lanes = found.flatMap(({ waiting, value }) => (value === undefined ? [waiting] : []));
         const values = new Map(ended.map(({ waiting, value }) => [waiting.lane, value]));
         const mask = ended.reduce((lanes, { waiting }) => lanes | (1 << waiting.lane), 0) >>> 0;
-        const turn = new Turn(warp, one.turn.at, mask, one.turn.statement);
+        const turn = one.turn.of(mask);
         this.recorder.advance(turn);
         this.goOn(turn, one.poll, values);
         isWoken = true;

@@ -243,3 +243,22 @@ export interface Trace {
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */
   readonly handsByAccesses: boolean;
 }
+
+/** What an access of a run is. */
+export function kindOf({ kinds, accesses }: Trace, row: number): AccessKind {
+  const kind = kinds[accesses.kinds.at(row)];
+  if (kind === undefined) throw new Error(`no access ${row}`);
+  return kind;
+}
+
+/** Who makes an access. */
+export function threadOf({ threads, accesses }: Trace, row: number): FollowedThread {
+  const thread = threads[accesses.threads.at(row)];
+  if (thread === undefined) throw new Error(`no access ${row}`);
+  return thread;
+}
+
+/** The step of its thread that an access is. */
+export const stepOf = ({ accesses: { threads, positions } }: Trace, row: number): Step => ({
+  ...{ thread: threads.at(row), position: positions.at(row) },
+});

@@ -24,6 +24,11 @@ export class Turn {
     readonly statement: ProgramStatement,
   ) {}
 
+  /** Some of its lanes. */
+  of(lanes: number): Turn {
+    return new Turn(this.warp, this.at, lanes, this.statement);
+  }
+
   get size(): number {
     return this.warp.threads.length;
   }

@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
-import type { Assumption, Trace } from '../follow/trace.js';
+import { type Assumption, kindOf, type Trace } from '../follow/trace.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
 import { areStrong, parted, type Variable, type VariableWrites, type Write } from './variable-writes.js';
 
@@ -80,7 +80,7 @@ export class AtomicResults {
   private asLast({ row, step: { thread }, kind: { statement } }: Write, finds: bigint): ComesLast {
     let times = 0;
     for (let other = 0; other < row; other++)
-      if (this.trace.accesses.threads.at(other) === thread && this.writes.kindOf(other).statement === statement)
+      if (this.trace.accesses.threads.at(other) === thread && kindOf(this.trace, other).statement === statement)
         times += 1;
     return { thread, statement, times, finds };
   }

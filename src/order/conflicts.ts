@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
-import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
+import { type AccessKind, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
@@ -83,11 +83,15 @@ export class Conflicts {
     const end = (starts.at(row) + sizes.at(row)) / unit;
     for (let index = starts.at(row) / unit; index < end; index++) {
       this.here = index;
-      const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
-      const cell = cells[index] ?? { isKept, reads: new Map(), writes: [], updates: new Map() };
+      const cell = cells[index] ?? this.newCell(piece, index);
       cells[index] = cell;
       this.enter(cell, row, before);
     }
+  }
+
+  private newCell(piece: number, index: number): Cell {
+    const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
+    return { isKept, reads: new Map(), writes: [], updates: new Map() };
   }
 
   /** The bytes that have conflicts. */
@@ -107,7 +111,7 @@ export class Conflicts {
 
   private enter(cell: Cell, row: number, before: Before): void {
     const { accesses } = this.trace;
-    const { writes, commutes } = this.kindOf(row);
+    const { writes, commutes } = kindOf(this.trace, row);
     const thread = accesses.threads.at(row);
     const isOrdered = (other: number): boolean =>
       this.isFenceNeeded(other, row) ? before.isFenced(other) : before.isOrdered(other);
@@ -158,7 +162,7 @@ export class Conflicts {
     const isMore = found === 'results' && this.knownResults.get(piece)?.has(this.here) === true;
     const kind = isMore ? 'strong' : found;
     if (this.locks.isOfLock(second))
-      this.onLock ??= { span: this.kindOf(second).span, what: 'others than those who have a lock access it' };
+      this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
     own.set(this.here, own.get(this.here) === true || kind !== 'results');
@@ -171,7 +175,7 @@ export class Conflicts {
 
   private conflictOf(first: number, second: number, isOrdered: boolean): ConflictKind | undefined {
     const { ranges } = this.trace.accesses;
-    const [a, b] = [this.kindOf(first), this.kindOf(second)];
+    const [a, b] = [kindOf(this.trace, first), kindOf(this.trace, second)];
     if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
     if (isOrdered || this.locks.areOfLock(first, second)) return undefined;
     if (this.locks.exclude(first, second)) return 'locked';
@@ -187,17 +191,20 @@ export class Conflicts {
    * fence must be between them (PTX ISA 8.9.5). The other way completion is one.
    */
   private isFenceNeeded(first: number, second: number): boolean {
-    if (!this.kindOf(second).tags.has('ASYNC')) return false;
-    return this.kindOf(first).tags.has('GEN') || this.threadOf(first).ctaId !== this.threadOf(second).ctaId;
+    if (!kindOf(this.trace, second).tags.has('ASYNC')) return false;
+    return (
+      kindOf(this.trace, first).tags.has('GEN') ||
+      threadOf(this.trace, first).ctaId !== threadOf(this.trace, second).ctaId
+    );
   }
 
   /** Strong, in one proxy and scopes that hold each other, of the same bytes (PTX ISA 8.7). */
   private areMorallyStrong(first: number, second: number): boolean {
     const { starts, sizes } = this.trace.accesses;
-    if (this.kindOf(first).tags.has('ASYNC') !== this.kindOf(second).tags.has('ASYNC')) return false;
+    if (kindOf(this.trace, first).tags.has('ASYNC') !== kindOf(this.trace, second).tags.has('ASYNC')) return false;
     if (starts.at(first) !== starts.at(second) || sizes.at(first) !== sizes.at(second)) return false;
-    const [a, b] = [this.threadOf(first), this.threadOf(second)];
-    return [this.kindOf(first), this.kindOf(second)].every(
+    const [a, b] = [threadOf(this.trace, first), threadOf(this.trace, second)];
+    return [kindOf(this.trace, first), kindOf(this.trace, second)].every(
       ({ tags, scope }) => !tags.has('WEAK') && scope !== undefined && holds(scope, a, b),
     );
   }
@@ -205,23 +212,11 @@ export class Conflicts {
   /** Updates of one group are morally strong with each other, and do the same. */
   private groupOf(row: number): string {
     const { starts, sizes, ranges } = this.trace.accesses;
-    const { scope, commutes } = this.kindOf(row);
-    const { ctaId, clusterId, gpu } = this.threadOf(row);
+    const { scope, commutes } = kindOf(this.trace, row);
+    const { ctaId, clusterId, gpu } = threadOf(this.trace, row);
     if (scope === undefined) return `alone ${row}`;
     const place = { cta: ctaId, cluster: clusterId, gpu, sys: 0 }[scope];
     return `${commutes} ${scope} ${place} ${starts.at(row)} ${sizes.at(row)} ${ranges.at(row)}`;
-  }
-
-  private kindOf(row: number): AccessKind {
-    const kind = this.trace.kinds[this.trace.accesses.kinds.at(row)];
-    if (kind === undefined) throw new Error(`access ${row} has no kind`);
-    return kind;
-  }
-
-  private threadOf(row: number): FollowedThread {
-    const thread = this.trace.threads[this.trace.accesses.threads.at(row)];
-    if (thread === undefined) throw new Error(`access ${row} has no thread`);
-    return thread;
   }
 }
 

@@ -7,7 +7,7 @@ import { type Followed, Follower } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
-import type { FollowedThread, Trace } from '../follow/trace.js';
+import { type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
@@ -165,14 +165,21 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
   let left = MOST_CASES;
   const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
     const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
+    const other = (): Look => look(setting, checkBudget, known, last, true);
     if (oneIsLast.length === 0 || oneIsLast.length > left)
-      return [last.length > 0 ? best : withOtherRun(best, () => look(setting, checkBudget, known, last, true))];
+      return [last.length > 0 ? confirmed(best) : withOtherRun(confirmed(best), other)];
     left -= oneIsLast.length - 1;
     // What conflicts may be in order, where it is known which is last.
     return oneIsLast.flatMap((one) => cases([...last, one], { ...NOT_CONTESTED, results: known.results }));
   };
   return cases([], NOT_CONTESTED);
 }
+
+/** A run that is looked at a second time. */
+const confirmed = ({ run, recheck: again, ...look }: Look): FollowedTest => ({
+  ...look,
+  run: { ...run, unconfirmed: again() },
+});
 
 /** Where a run does not have a race that nothing is known to order, another run may: the last warps first. */
 function withOtherRun(best: FollowedTest, other: () => FollowedTest): FollowedTest {
@@ -196,7 +203,7 @@ function lookAll(
   checkBudget: CheckBudget,
   first: Contested,
   last: readonly ComesLast[],
-): { readonly best: FollowedTest; readonly oneIsLast: readonly ComesLast[]; readonly known: Contested } {
+): { readonly best: Look; readonly oneIsLast: readonly ComesLast[]; readonly known: Contested } {
   let [known, best] = [first, look(setting, checkBudget, first, last)];
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const contested = joined(known, best.contested);
@@ -227,6 +234,13 @@ function joined(a: Contested, b: Contested): Contested {
   return isMore ? { bytes, results } : a;
 }
 
+/** What one run brings, and how it is looked at a second time. */
+interface Look extends FollowedTest {
+  readonly contested: Contested;
+  readonly oneIsLast: readonly ComesLast[];
+  readonly recheck: () => string | undefined;
+}
+
 /** Follows all threads, without what is in some bytes, and finds what conflicts. */
 function look(
   setting: Setting,
@@ -234,7 +248,7 @@ function look(
   without: Contested,
   last: readonly ComesLast[],
   isBackward = false,
-): FollowedTest & { readonly contested: Contested; readonly oneIsLast: readonly ComesLast[] } {
+): Look {
   const followed = new Follower(setting, checkBudget, without, last, isBackward).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
@@ -263,17 +277,13 @@ function look(
     conflicts: found,
     isSettled: found.length === 0,
     open,
-    unconfirmed: isLooked
-      ? recheck(
-          trace,
-          order.claims,
-          without.bytes,
-          found.every(({ kind }) => kind === 'strong'),
-        )
-      : undefined,
+    unconfirmed: undefined,
   };
+  const areStrong = found.every(({ kind }) => kind === 'strong');
+  const again = (): string | undefined =>
+    isLooked ? recheck(trace, order.claims, without.bytes, areStrong) : undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
-  return { setting, followed, run, contested: conflicts.contested, oneIsLast };
+  return { setting, followed, run, contested: conflicts.contested, oneIsLast, recheck: again };
 }
 
 function openConflict(
@@ -317,13 +327,11 @@ function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<Orde
 }
 
 function accessAt(
-  { accesses, threads, kinds }: Trace,
+  trace: Trace,
   row: number,
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
 ): PlaceInLaunch {
-  const [thread, kind] = [threads[accesses.threads.at(row)], kinds[accesses.kinds.at(row)]];
-  if (thread === undefined || kind === undefined) throw new Error(`no access ${row}`);
-  return placeOf(thread, kind.span);
+  return placeOf(threadOf(trace, row), kindOf(trace, row).span);
 }
 
 function valueOf(

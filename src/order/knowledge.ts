@@ -33,6 +33,12 @@ export class Knowledge {
     return this.knownOf[thread]?.findLast(({ from }) => from <= position)?.known ?? this.nothing;
   }
 
+  /** What is before a step, and what its thread has done by then, or before a later step. */
+  before(step: Step, { position } = step): Known {
+    const known = this.at(step);
+    return { ...known, clock: this.withSteps(known.clock, [{ ...step, position }]) };
+  }
+
   /** From a step on its thread knows something as well. */
   advance(from: Step, known: Known): void {
     this.knownOf[from.thread]?.push({ from: from.position, known: this.join(this.at(from), known) });

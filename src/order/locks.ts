@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { AccessKind, Step, Synchronization, Trace } from '../follow/trace.js';
+import { kindOf, type Step, type Synchronization, type Trace, threadOf } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import { holdEachOther, holds } from './scopes.js';
 
@@ -78,7 +78,7 @@ export class Locks {
 
   private sectionsAt(row: number): readonly Section[] {
     const { threads, positions } = this.trace.accesses;
-    const { tags } = this.kindOf(row);
+    const { tags } = kindOf(this.trace, row);
     if (!tags.has('GEN') || tags.has('ASY')) return [];
     const at = positions.at(row);
     return (this.ofThread.get(threads.at(row)) ?? []).filter(({ from, to }) => from <= at && at < to);
@@ -97,7 +97,7 @@ export class Locks {
     for (let row = 0; row < accesses.count; row++) {
       const end = accesses.starts.at(row) + accesses.sizes.at(row);
       if (accesses.pieces.at(row) !== piece || accesses.starts.at(row) >= start + size || start >= end) continue;
-      const { writes, isPoll, change } = this.kindOf(row);
+      const { writes, isPoll, change } = kindOf(this.trace, row);
       const take = own.get(row);
       const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };
       if (!writes) {
@@ -120,7 +120,10 @@ export class Locks {
       lock.rows.add(row);
     }
     if (holder !== undefined && lock.sections.length > 0) return 'this lock is not given back';
-    const users = [...lock.rows].map((row) => ({ scope: this.scopeOf(row), thread: this.threadOf(row) }));
+    const users = [...lock.rows].map((row) => ({
+      scope: kindOf(this.trace, row).scope,
+      thread: threadOf(this.trace, row),
+    }));
     if (!holdEachOther(users)) return 'those who take this lock are not in the scopes of the others';
     return lock.sections.some((one) => this.waits(one)) ? 'who has this lock waits for something else' : undefined;
   }
@@ -151,14 +154,14 @@ export class Locks {
   private findPatterns(): void {
     const fences = this.trace.synchronizations.flatMap((one) => (one.kind === 'fence' ? [one] : []));
     for (const lock of this.locks.values()) {
-      const users = new Set([...lock.rows].map((row) => this.threadOf(row)));
+      const users = new Set([...lock.rows].map((row) => threadOf(this.trace, row)));
       const isForAll = (scope: Scope | undefined, thread: number): boolean => {
         const own = this.trace.threads[thread];
         return scope !== undefined && own !== undefined && [...users].every((one) => holds(scope, own, one));
       };
       const byStep = new Map(
         [...lock.rows].flatMap((row) =>
-          this.kindOf(row).writes ? [[this.keyOf(row), this.kindOf(row)] as const] : [],
+          kindOf(this.trace, row).writes ? [[this.keyOf(row), kindOf(this.trace, row)] as const] : [],
         ),
       );
       for (const section of lock.sections) {
@@ -194,18 +197,6 @@ export class Locks {
 
   private isPlace(row: number, place: Place): boolean {
     return this.placeOf(row).every((of, i) => of === place[i]);
-  }
-
-  private kindOf(row: number): AccessKind {
-    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
-  }
-
-  private scopeOf(row: number): Scope | undefined {
-    return this.kindOf(row).scope;
-  }
-
-  private threadOf(row: number): Trace['threads'][number] {
-    return this.trace.threads[this.trace.accesses.threads.at(row)] as Trace['threads'][number];
   }
 }
 

@@ -74,7 +74,7 @@ export class MbarrierPhases {
       this.knowledge.advance(step, found);
       this.found.delete(step.thread);
     }
-    if (releases) this.released.set(step.thread, this.before(step));
+    if (releases) this.released.set(step.thread, this.knowledge.before(step));
   }
 
   private one(object: ObjectPhases, entry: MbarrierSteps, step: Step): void {
@@ -87,7 +87,7 @@ export class MbarrierPhases {
       this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
     if (entry.step === 'wait') return this.wait(object, entry, step);
     if (entry.step === 'inval') return this.end(object, entry, step, known);
-    const behind = this.before(step);
+    const behind = this.knowledge.before(step);
     object.isFresh = false;
     object.behind = knowledge.join(object.behind, behind);
     object.most += Math.max(entry.bytes, 0) + Math.max(entry.pending, 0);
@@ -150,12 +150,6 @@ export class MbarrierPhases {
       this.unforced ??= 'the mbarrier may be invalidated before something else is done to it';
     Object.assign(object, { isOver: true, ended: phase + 1 });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase + 1));
-  }
-
-  /** What is before a step, and what its thread has done by then. */
-  private before(step: Step): Known {
-    const known = this.knowledge.at(step);
-    return { ...known, clock: this.knowledge.withSteps(known.clock, [step]) };
   }
 
   private withPhases(known: Known, object: number, count: number): Known {

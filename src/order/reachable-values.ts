@@ -1,5 +1,5 @@
 import type { AccessKind } from '../follow/trace.js';
-import { computeArithmetic, truncate } from '../program/integer.js';
+import { COMMUTATIVE, computeArithmetic, truncate } from '../program/integer.js';
 
 /** Values that are looked at, at most. */
 const MOST_VALUES = 4096;
@@ -11,9 +11,6 @@ export interface Change {
   readonly value: bigint | undefined;
   readonly bytes: number;
 }
-
-/** Operations of integers that come to the same in any order, with whatever operands. */
-const COMMUTATIVE: ReadonlySet<string> = new Set(['add', 'subtract', 'minimum', 'maximum', 'and', 'or', 'xor']);
 
 /** Whether several changes come to the same in any order. */
 export function areAlike(changes: readonly Change[]): boolean {

@@ -1,4 +1,11 @@
-import type { AccessKind, FollowedThread, Synchronization, Trace } from '../follow/trace.js';
+import {
+  type AccessKind,
+  type FollowedThread,
+  kindOf,
+  type Synchronization,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
 import { reach } from './recheck-patterns.js';
 
 type Take = Extract<Synchronization, { readonly kind: 'take' }>;
@@ -27,14 +34,6 @@ export class HeldWords {
     this.holds = [...words].flatMap(([word, own]) => this.read(word, own));
   }
 
-  /** Bytes of words that are taken, as piece and place. */
-  get bytes(): readonly string[] {
-    return [...this.rows.keys()].flatMap((word) => {
-      const [piece, start = 0, size = 0] = word.split(' ').map(Number);
-      return Array.from({ length: size }, (_, i) => `${piece} ${start + i}`);
-    });
-  }
-
   /** Whether both are of the taking, looking and giving back of one word. */
   areOfOneWord(a: number, b: number): boolean {
     const own = this.rows.get(this.wordOf(a));
@@ -45,7 +44,7 @@ export class HeldWords {
   areHeldApart(a: number, b: number): boolean {
     const at = (row: number): readonly Hold[] => {
       const { threads, positions } = this.trace.accesses;
-      const { tags } = this.kind(row);
+      const { tags } = kindOf(this.trace, row);
       return this.holds.filter(
         ({ thread, from, until }) =>
           tags.has('GEN') &&
@@ -70,7 +69,7 @@ export class HeldWords {
         accesses.starts.at(row) < start + size &&
         start < accesses.starts.at(row) + accesses.sizes.at(row),
     );
-    const writes = touching.filter((row) => this.kind(row).writes);
+    const writes = touching.filter((row) => kindOf(this.trace, row).writes);
     const taken = new Set(takes.map(({ read }) => read));
     const first = writes.findIndex((row) => taken.has(row));
     // Before the first take it may be set up; then takes and releases take turns.
@@ -83,18 +82,19 @@ export class HeldWords {
       const isTurn = (own !== undefined) === (i % 2 === 0) && this.wordOf(row) === word;
       const before = turns[i - 1] ?? row;
       const isOwn = i % 2 === 0 || accesses.threads.at(before) === accesses.threads.at(row);
-      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && this.kind(row).change === 'set';
+      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && kindOf(this.trace, row).change === 'set';
       if (!isTurn || !isOwn || !isRight || own?.isUsed === true) this.wrong ??= 'a word that several may have';
       rows.add(row);
       if (i % 2 === 1) held.push(this.holdOf(word, before, row));
     }
-    for (const row of touching) if (this.kind(row).isPoll) rows.add(row);
+    for (const row of touching) if (kindOf(this.trace, row).isPoll) rows.add(row);
     if (turns.length % 2 === 1 && turns.length > 1) this.wrong ??= 'a word that is not given back';
     const isTogether = [...rows].every((a) => [...rows].every((b) => this.reaches(a, b)));
     if (!isTogether) this.wrong ??= 'a word that is taken by those out of scope';
-    const users = new Set([...rows].map((row) => this.thread(row)));
-    const isKept = held.every((one) => this.mayHold(one, users));
-    return isKept ? held.map((one) => this.narrowed(one, users)) : [];
+    const users = new Set([...rows].map((row) => threadOf(this.trace, row)));
+    const narrowed = held.map((one) => this.narrowed(one, users));
+    const isKept = narrowed.every(({ from, until }, i) => from > (held[i]?.from ?? from) && until >= from);
+    return isKept ? narrowed : [];
   }
 
   private holdOf(word: string, take: number, leave: number): Hold {
@@ -102,11 +102,6 @@ export class HeldWords {
     if (this.waitsBetween(threads.at(take), positions.at(take), positions.at(leave)))
       this.wrong ??= 'a word that is held while others are waited for';
     return { word, thread: threads.at(take), from: positions.at(take), until: positions.at(leave) };
-  }
-
-  private mayHold(hold: Hold, users: ReadonlySet<FollowedThread>): boolean {
-    const { from, until } = this.narrowed(hold, users);
-    return from > hold.from && until >= from;
   }
 
   /** From behind the acquire pattern to the release pattern; from where it is taken if there is none. */
@@ -120,7 +115,7 @@ export class HeldWords {
         (one) =>
           this.trace.accesses.threads.at(one) === hold.thread && this.trace.accesses.positions.at(one) === position,
       );
-      return row === undefined ? undefined : this.kind(row);
+      return row === undefined ? undefined : kindOf(this.trace, row);
     };
     const [take, leave] = [at(hold.from), at(hold.until)];
     if (take?.tags.has('ACQ') === true && isForAll(take.scope)) from = hold.from + 1;
@@ -148,20 +143,12 @@ export class HeldWords {
   }
 
   private reaches(a: number, b: number): boolean {
-    const { tags, scope } = this.kind(a);
-    return !tags.has('WEAK') && tags.has('GEN') && reach(scope, this.thread(a), this.thread(b));
+    const { tags, scope } = kindOf(this.trace, a);
+    return !tags.has('WEAK') && tags.has('GEN') && reach(scope, threadOf(this.trace, a), threadOf(this.trace, b));
   }
 
   private wordOf(row: number): string {
     const { pieces, starts, sizes, ranges } = this.trace.accesses;
     return [pieces, starts, sizes, ranges].map((column) => column.at(row)).join(' ');
-  }
-
-  private kind(row: number): AccessKind {
-    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
-  }
-
-  private thread(row: number): FollowedThread {
-    return this.trace.threads[this.trace.accesses.threads.at(row)] as FollowedThread;
   }
 }

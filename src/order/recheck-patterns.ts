@@ -1,4 +1,12 @@
-import type { AccessKind, FollowedThread, PollStep, Step, Synchronization, Trace } from '../follow/trace.js';
+import {
+  type FollowedThread,
+  kindOf,
+  type PollStep,
+  type Step,
+  type Synchronization,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { Claims, Steps } from './recheck-links.js';
 
@@ -25,7 +33,7 @@ export class Patterns {
   ) {
     if (claims.size === 0) return;
     for (let row = 0; row < trace.accesses.count; row++) {
-      const { writes, tags } = this.kind(row);
+      const { writes, tags } = kindOf(this.trace, row);
       if (!writes || !tags.has('REL')) continue;
       const key = this.bytesOf(row);
       const own = this.releases.get(key) ?? [];
@@ -38,7 +46,7 @@ export class Patterns {
   poll(one: PollStep): readonly Acquired[] {
     const { thread, position } = one.step;
     this.found.set(thread, [...(this.found.get(thread) ?? []), one]);
-    const { tags, scope } = this.kind(one.read);
+    const { tags, scope } = kindOf(this.trace, one.read);
     if (!tags.has('ACQ') || scope === undefined) return [];
     return [{ cases: this.handed(one, scope), behind: { thread, position: position + 1 } }];
   }
@@ -61,11 +69,11 @@ export class Patterns {
   }
 
   private handedBy(rows: readonly number[], read: number, scope: Scope): Map<number, number> {
-    const reader = this.thread(read);
-    const own = this.kind(read);
+    const reader = threadOf(this.trace, read);
+    const own = kindOf(this.trace, read);
     const handed = new Map<number, number>();
     for (const row of rows) {
-      const [writer, kind] = [this.thread(row), this.kind(row)];
+      const [writer, kind] = [threadOf(this.trace, row), kindOf(this.trace, row)];
       const isStrong = !kind.tags.has('WEAK') && !own.tags.has('WEAK');
       if (!isStrong || !reach(kind.scope, writer, reader) || !reach(own.scope, reader, writer)) return new Map();
       if (!reach(scope, reader, writer)) continue;
@@ -74,7 +82,7 @@ export class Patterns {
         (one) => one.position < position && reach(one.scope, writer, reader),
       );
       const byWrite = (this.releases.get(this.bytesOf(row)) ?? []).filter(
-        (one) => one <= row && reach(this.kind(one).scope, writer, reader),
+        (one) => one <= row && reach(kindOf(this.trace, one).scope, writer, reader),
       );
       const places = [
         ...byFence.map((one) => one.position),
@@ -88,14 +96,6 @@ export class Patterns {
   private bytesOf(row: number): string {
     const { threads, pieces, ranges, starts, sizes } = this.trace.accesses;
     return [threads, pieces, ranges, starts, sizes].map((column) => column.at(row)).join(' ');
-  }
-
-  private kind(row: number): AccessKind {
-    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
-  }
-
-  private thread(row: number): FollowedThread {
-    return this.trace.threads[this.trace.accesses.threads.at(row)] as FollowedThread;
   }
 }
 

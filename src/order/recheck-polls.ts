@@ -1,4 +1,4 @@
-import type { AccessKind, Assumption, PollStep, Trace } from '../follow/trace.js';
+import { type Assumption, kindOf, type PollStep, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';
@@ -58,7 +58,7 @@ class ValueCheck {
     const sides = this.sides(
       writes.filter((row) => row !== read),
       (row) => row < read && this.isBefore(row, step),
-      (row) => row > read && this.chains.leads({ kind: 'step', ...behind }, this.stepOf(row)),
+      (row) => row > read && this.chains.leads({ kind: 'step', ...behind }, stepOf(this.trace, row)),
     );
     const base = this.valueBehind(sides, read);
     if (base === undefined) return 'a wait for what is open';
@@ -72,7 +72,7 @@ class ValueCheck {
     const early = sides.beside.filter((row) => row < read);
     const late = sides.beside.filter((row) => row > read);
     const claimed = this.claims.get(read) ?? [];
-    if (early.every((row) => this.kind(row).change === 'set')) {
+    if (early.every((row) => kindOf(this.trace, row).change === 'set')) {
       const seen = early.filter((row) => ends(this.value(row) ?? -1n));
       if (!seen.every((row) => this.isSeen(row, read))) return 'a wait for what need not be seen';
       const wrong = this.wrongStores(base, early, late, claimed, ends);
@@ -86,9 +86,13 @@ class ValueCheck {
 
   /** Whether a read comes to see a write: both are strong, in scopes that have each other in them. */
   private isSeen(row: number, read: number): boolean {
-    const [writer, reader] = [this.thread(row), this.thread(read)];
-    const isStrong = [row, read].every((one) => !this.kind(one).tags.has('WEAK'));
-    return isStrong && reach(this.kind(row).scope, writer, reader) && reach(this.kind(read).scope, reader, writer);
+    const [writer, reader] = [threadOf(this.trace, row), threadOf(this.trace, read)];
+    const isStrong = [row, read].every((one) => !kindOf(this.trace, one).tags.has('WEAK'));
+    return (
+      isStrong &&
+      reach(kindOf(this.trace, row).scope, writer, reader) &&
+      reach(kindOf(this.trace, read).scope, reader, writer)
+    );
   }
 
   private wrongStores(
@@ -103,12 +107,12 @@ class ValueCheck {
     const ending = early.filter((row) => ends(this.value(row) ?? 0n));
     const others = early.filter((row) => !ending.includes(row));
     if (!ends(base) && ending.length === 0) return 'a wait that nothing ends';
-    if (!others.every((row) => ending.some((end) => this.isBefore(row, this.stepOf(end)))))
+    if (!others.every((row) => ending.some((end) => this.isBefore(row, stepOf(this.trace, end)))))
       return 'what a thread waits for may be written over';
     const isClaimed = (row: number): boolean =>
       claimed.some((one) => one.length === 0 || (one.length === 1 && one[0] === row));
     if (claimed.length > 0 && (ends(base) || !ending.every(isClaimed))) return 'a wait that another write may end';
-    const mayCome = (row: number): boolean => this.kind(row).change === 'set' && ends(this.value(row) ?? 0n);
+    const mayCome = (row: number): boolean => kindOf(this.trace, row).change === 'set' && ends(this.value(row) ?? 0n);
     const isRight = late.length === 0 || (claimed.length === 0 && late.every(mayCome));
     return isRight ? undefined : 'a wait that a later write may end';
   }
@@ -126,7 +130,7 @@ class ValueCheck {
     const whole = early.reduce<bigint | undefined>((value, row) => this.after(value, row), base);
     if (whole === undefined || !ends(whole)) return 'a count that is not complete';
     if (late.length > 0 && isUsed) return 'a count that may go on';
-    if (!late.every((row) => early.every((one) => this.isBefore(one, this.stepOf(row)))))
+    if (!late.every((row) => early.every((one) => this.isBefore(one, stepOf(this.trace, row)))))
       return 'a count in which a later one may be';
     const beyond = this.valuesOf(whole, late);
     if (beyond === undefined || !beyond.every(ends)) return 'a count that goes too far';
@@ -161,13 +165,13 @@ class ValueCheck {
     const writes = this.writes(row)?.filter((one) => one !== row);
     if (writes === undefined) return undefined;
     const last = this.trace.synchronizations.find((one) => one.kind === 'poll' && one.read === row);
-    const own = this.stepOf(row);
+    const own = stepOf(this.trace, row);
     if (last?.kind === 'poll') return this.lastFinds(last, writes);
     const isFirst = (one: number): boolean => this.claims.get(one)?.flat().includes(row) === true;
     const sides = this.sides(
       writes.filter((one) => !isFirst(one)),
       (one) => one < row && this.isBefore(one, own),
-      (one) => one > row && this.isBefore(row, this.stepOf(one)),
+      (one) => one > row && this.isBefore(row, stepOf(this.trace, one)),
     );
     const base = this.valueBehind(sides, row);
     return base === undefined || !this.areAlike([row, ...sides.beside]) ? undefined : this.valuesOf(base, sides.beside);
@@ -187,28 +191,31 @@ class ValueCheck {
   private areAlike(rows: readonly number[]): boolean {
     const [first] = rows;
     if (first === undefined) return true;
-    const like = this.kind(first).change;
+    const like = kindOf(this.trace, first).change;
     if (typeof like === 'string') return false;
     const isBound = like.name.includes('modulo');
     const isLike = (row: number): boolean => {
-      const { change, tags } = this.kind(row);
+      const { change, tags } = kindOf(this.trace, row);
       if (typeof change === 'string' || change.name !== like.name || change.signed !== like.signed) return false;
       return !tags.has('WEAK') && (!isBound || this.value(row) === this.value(first));
     };
-    const owners = new Map(rows.map((row) => [`${this.thread(row).ctaId} ${this.kind(row).scope}`, row]));
+    const owners = new Map(
+      rows.map((row) => [`${threadOf(this.trace, row).ctaId} ${kindOf(this.trace, row).scope}`, row]),
+    );
     const ends = [...owners.values()];
-    const isHeld = (a: number, b: number): boolean => reach(this.kind(a).scope, this.thread(a), this.thread(b));
+    const isHeld = (a: number, b: number): boolean =>
+      reach(kindOf(this.trace, a).scope, threadOf(this.trace, a), threadOf(this.trace, b));
     return rows.every(isLike) && ends.every((a) => ends.every((b) => isHeld(a, b)));
   }
 
   /** What is there when what is before has been made, and what is beside has not; undefined where that is not known. */
   private valueBehind({ before, beside }: Sides, row: number): bigint | undefined {
-    const sets = before.filter((one) => this.kind(one).change === 'set');
+    const sets = before.filter((one) => kindOf(this.trace, one).change === 'set');
     const last = sets[sets.length - 1];
     const after = last === undefined ? before : before.filter((one) => one > last);
     if (last !== undefined) {
-      const isFirst = (one: number): boolean => this.isBefore(last, this.stepOf(one));
-      if (!before.every((one) => one >= last || this.isBefore(one, this.stepOf(last)))) return undefined;
+      const isFirst = (one: number): boolean => this.isBefore(last, stepOf(this.trace, one));
+      if (!before.every((one) => one >= last || this.isBefore(one, stepOf(this.trace, last)))) return undefined;
       if (![...after, ...beside].every(isFirst)) return undefined;
     }
     if (after.length > 1 && !this.areAlike(after)) return undefined;
@@ -238,19 +245,20 @@ class ValueCheck {
     if (known === undefined) {
       const rows: number[] = [];
       for (let one = 0; one < accesses.count; one++) {
-        if (pieces.at(one) !== pieces.at(row) || !this.kind(one).writes) continue;
+        if (pieces.at(one) !== pieces.at(row) || !kindOf(this.trace, one).writes) continue;
         if (starts.at(one) < to && from < starts.at(one) + sizes.at(one)) rows.push(one);
       }
       this.writesOf.set(key, rows);
       return this.writes(row);
     }
     const isWhole = (one: number): boolean =>
-      [ranges, starts, sizes].every((column) => column.at(one) === column.at(row)) && this.kind(one).tags.has('GEN');
+      [ranges, starts, sizes].every((column) => column.at(one) === column.at(row)) &&
+      kindOf(this.trace, one).tags.has('GEN');
     return found.every(isWhole) ? found : undefined;
   }
 
   private isBefore(row: number, to: { readonly thread: number; readonly position: number }): boolean {
-    const own = this.stepOf(row);
+    const own = stepOf(this.trace, row);
     if (this.chains.leads({ kind: 'step', thread: own.thread, position: own.position + 1 }, to)) return true;
     return (this.finders.get(row) ?? []).some(({ step }) =>
       this.chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, to),
@@ -258,7 +266,7 @@ class ValueCheck {
   }
 
   private after(value: bigint | undefined, row: number): bigint | undefined {
-    const { change } = this.kind(row);
+    const { change } = kindOf(this.trace, row);
     const own = this.value(row);
     if (value === undefined || own === undefined || change === 'unknown') return undefined;
     const bits = 8 * this.trace.accesses.sizes.at(row);
@@ -269,18 +277,5 @@ class ValueCheck {
     const bits = 8 * this.trace.accesses.sizes.at(row);
     const value = this.trace.accesses.values.at(row);
     return value === undefined ? undefined : BigInt.asUintN(bits, value);
-  }
-
-  private stepOf(row: number): { readonly thread: number; readonly position: number } {
-    const { threads, positions } = this.trace.accesses;
-    return { thread: threads.at(row), position: positions.at(row) };
-  }
-
-  private kind(row: number): AccessKind {
-    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
-  }
-
-  private thread(row: number): Trace['threads'][number] {
-    return this.trace.threads[this.trace.accesses.threads.at(row)] as Trace['threads'][number];
   }
 }

@@ -1,5 +1,5 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
-import type { AccessKind, FollowedThread, Step, Trace } from '../follow/trace.js';
+import { kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
 import { Chains, type NeededFence } from './recheck-chains.js';
 import type { Claims } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
@@ -35,8 +35,8 @@ class Recheck {
   private readonly held: HeldWords;
   /** Of the access at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
-  /** Bytes that threads wait for. */
-  private readonly polled: Set<string>;
+  /** By piece, the bytes that threads wait for, or take. */
+  private readonly polled: ReadonlyMap<number, ReadonlySet<number>>;
   /** By write, the polls that have found it in any case. */
   private readonly finders = new Map<number, Step[]>();
   /** By piece, the bytes that conflicts are known of. */
@@ -50,12 +50,8 @@ class Recheck {
   ) {
     this.chains = new Chains(trace, claims);
     this.held = new HeldWords(trace);
-    this.polled = new Set(this.held.bytes);
-    const { pieces, starts, sizes } = trace.accesses;
+    this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
-      if (one.kind === 'poll')
-        for (let i = 0; i < sizes.at(one.read); i++)
-          this.polled.add(`${pieces.at(one.read)} ${starts.at(one.read) + i}`);
       const [only, ...others] = (one.kind === 'poll' && claims.get(one.read)) || [];
       if (one.kind !== 'poll' || others.length > 0) continue;
       for (const row of only ?? []) this.finders.set(row, [...(this.finders.get(row) ?? []), one.step]);
@@ -73,7 +69,7 @@ class Recheck {
     const grains = new Map<number, number>();
     for (let row = 0; row < accesses.count; row++) {
       const piece = accesses.pieces.at(row);
-      if (this.kind(row).writes) written.add(piece);
+      if (kindOf(this.trace, row).writes) written.add(piece);
       let grain = grains.get(piece) ?? 16;
       while (accesses.starts.at(row) % grain !== 0 || accesses.sizes.at(row) % grain !== 0) grain /= 2;
       grains.set(piece, grain);
@@ -93,7 +89,7 @@ class Recheck {
           last,
           row,
           contested?.has(at * grain) === true,
-          this.polled.has(`${piece} ${at * grain}`),
+          this.polled.get(piece)?.has(at * grain) === true,
         );
         if (wrong !== undefined) return this.describe(wrong, row);
       }
@@ -117,7 +113,7 @@ class Recheck {
 
   /** Takes an access of a byte, all of whose accesses are kept; gives one that it neither follows nor stands beside. */
   private firstApart(last: Last, row: number, mayBeBeside: (other: number) => boolean): number | undefined {
-    const { writes } = this.kind(row);
+    const { writes } = kindOf(this.trace, row);
     const isApart = (other: number): boolean => !mayBeBeside(other) && !this.isOrdered(other, row);
     const written = last.updates.get('') ?? [];
     last.updates.set('', written);
@@ -128,23 +124,23 @@ class Recheck {
 
   /** One of them is the read of a poll, whom the other may come before or behind. */
   private isPolled(a: number, b: number): boolean {
-    return (this.kind(a).isPoll || this.kind(b).isPoll) && this.isStrong(a, b);
+    return (kindOf(this.trace, a).isPoll || kindOf(this.trace, b).isPoll) && this.isStrong(a, b);
   }
 
   /** Strong, generic, in scopes that hold each other, of the same bytes by one name (PTX ISA 8.7). */
   private isStrong(a: number, b: number): boolean {
     const { starts, sizes, ranges } = this.trace.accesses;
     if ([starts, sizes, ranges].some((column) => column.at(a) !== column.at(b))) return false;
-    const [s, t] = [this.thread(a), this.thread(b)];
+    const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     return [a, b].every((row) => {
-      const { tags, scope } = this.kind(row);
+      const { tags, scope } = kindOf(this.trace, row);
       return !tags.has('WEAK') && tags.has('GEN') && reach(scope, s, t);
     });
   }
 
   /** Takes an access of a byte; gives one that it must come after, and does not. */
   private enter(last: Last, row: number): number | undefined {
-    const { writes, commutes } = this.kind(row);
+    const { writes, commutes } = kindOf(this.trace, row);
     const alike = commutes === undefined ? undefined : this.likeness(row);
     const isBefore = (other: number): boolean => {
       const known = this.settled.get(other) ?? this.isOrdered(other, row);
@@ -170,8 +166,8 @@ class Recheck {
    */
   private likeness(row: number): string {
     const { starts, sizes, ranges } = this.trace.accesses;
-    const { scope, commutes, tags } = this.kind(row);
-    const thread = this.thread(row);
+    const { scope, commutes, tags } = kindOf(this.trace, row);
+    const thread = threadOf(this.trace, row);
     const within = { cta: thread.ctaId, cluster: thread.clusterId, gpu: thread.gpu, sys: 0, none: row }[
       scope ?? 'none'
     ];
@@ -181,16 +177,16 @@ class Recheck {
 
   /** The same of two in scopes that differ. */
   private areAlike(a: number, b: number): boolean {
-    const { commutes } = this.kind(a);
-    return commutes !== undefined && commutes === this.kind(b).commutes && this.isStrong(a, b);
+    const { commutes } = kindOf(this.trace, a);
+    return commutes !== undefined && commutes === kindOf(this.trace, b).commutes && this.isStrong(a, b);
   }
 
   private isOrdered(a: number, b: number): boolean {
     const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
-    const [first, second] = [this.kind(a), this.kind(b)];
+    const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
-    const [s, t] = [this.thread(a), this.thread(b)];
+    const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     const to = { thread: t.id, position: positions.at(b) };
     const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || s.ctaId !== t.ctaId);
     const { space } = this.pieceOf(b).object;
@@ -210,21 +206,25 @@ class Recheck {
   }
 
   private describe(a: number, b: number): string {
-    const [x, y] = [this.thread(a), this.thread(b)];
+    const [x, y] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     return `thread ${x.tid} of CTA ${x.cta} is not before thread ${y.tid} of CTA ${y.cta}`;
   }
 
   private pieceOf(row: number): Trace['pieces'][number] {
     return this.trace.pieces[this.trace.accesses.pieces.at(row)] as Trace['pieces'][number];
   }
+}
 
-  private kind(row: number): AccessKind {
-    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
+function bytesWaitedFor({ synchronizations, accesses }: Trace): ReadonlyMap<number, ReadonlySet<number>> {
+  const bytes = new Map<number, Set<number>>();
+  for (const one of synchronizations) {
+    if (one.kind !== 'poll' && one.kind !== 'take') continue;
+    const [piece, start] = [accesses.pieces.at(one.read), accesses.starts.at(one.read)];
+    const own = bytes.get(piece) ?? new Set<number>();
+    bytes.set(piece, own);
+    for (let i = 0; i < accesses.sizes.at(one.read); i++) own.add(start + i);
   }
-
-  private thread(row: number): FollowedThread {
-    return this.trace.threads[this.trace.accesses.threads.at(row)] as FollowedThread;
-  }
+  return bytes;
 }
 
 function append<K>(lists: Map<K, number[]>, key: K, one: number): void {

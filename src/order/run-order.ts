@@ -1,4 +1,4 @@
-import type { AccessKind, FollowedThread, PollStep, Step, Trace } from '../follow/trace.js';
+import { type FollowedThread, kindOf, type PollStep, type Step, stepOf, type Trace } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
@@ -41,9 +41,9 @@ export class RunOrder implements Orders {
   ) {}
 
   access(row: number): void {
-    const { tags, scope, reads, writes } = this.kindOf(row);
+    const { tags, scope, reads, writes } = kindOf(this.trace, row);
     if (tags.has('WEAK') || scope === undefined) return;
-    const step = this.stepOf(row);
+    const step = stepOf(this.trace, row);
     for (const byte of this.bytesOf(row)) {
       if (reads && !tags.has('RED')) this.read(byte, row, step, tags.has('ACQ') ? scope : undefined);
       if (writes) this.write(byte, step, tags.has('REL') ? scope : undefined);
@@ -63,7 +63,7 @@ export class RunOrder implements Orders {
 
   /** A strong write that is found by a read which is before a step. */
   isObserved(row: number, { thread, position }: Step, clock: Clock): boolean {
-    const { tags, writes } = this.kindOf(row);
+    const { tags, writes } = kindOf(this.trace, row);
     if (tags.has('WEAK') || !writes) return false;
     return this.bytesOf(row).some((byte) =>
       (this.reads.get(byte) ?? []).some(
@@ -113,24 +113,14 @@ export class RunOrder implements Orders {
     return all;
   }
 
+  /** A release comes before what follows the acquire itself. */
   private before(step: Step): Known {
-    const known = this.knowledge.at(step);
-    // A release comes before what follows the acquire itself.
-    const until = { ...step, position: step.position + 1 };
-    return { ...known, clock: this.knowledge.withSteps(known.clock, [until]) };
+    return this.knowledge.before(step, { ...step, position: step.position + 1 });
   }
 
   private bytesOf(row: number): readonly string[] {
     const { pieces, starts, sizes } = this.trace.accesses;
     return Array.from({ length: sizes.at(row) }, (_, i) => `${pieces.at(row)} ${starts.at(row) + i}`);
-  }
-
-  private stepOf(row: number): Step {
-    return { thread: this.trace.accesses.threads.at(row), position: this.trace.accesses.positions.at(row) };
-  }
-
-  private kindOf(row: number): AccessKind {
-    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
   }
 }
 

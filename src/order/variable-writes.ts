@@ -1,4 +1,4 @@
-import type { AccessKind, FollowedThread, Step, Trace } from '../follow/trace.js';
+import type { FollowedThread, Step, Trace } from '../follow/trace.js';
 import { initialValue } from '../program/locations.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
@@ -62,8 +62,8 @@ export class VariableWrites {
   touchedBy(row: number): ReadonlySet<Variable> {
     const { pieces, starts, sizes } = this.trace.accesses;
     const here = this.byPlace.get(pieces.at(row));
+    if (here === undefined) return NOTHING;
     const touched = new Set<Variable>();
-    if (here === undefined) return touched;
     const [start, size] = [starts.at(row), sizes.at(row)];
     for (let at = start; at < start + size; at++) {
       const variable = here.get(at);
@@ -118,12 +118,6 @@ export class VariableWrites {
     return to.thread === thread ? position < to.position : this.knowledge.steps(clock, thread) > position;
   }
 
-  kindOf(row: number): AccessKind {
-    const kind = this.trace.kinds[this.trace.accesses.kinds.at(row)];
-    if (kind === undefined) throw new Error(`no access ${row}`);
-    return kind;
-  }
-
   private declare(row: number): void {
     const { pieces, ranges, starts, sizes } = this.trace.accesses;
     const [piece, range, start, size] = [pieces, ranges, starts, sizes].map((column) => column.at(row)) as Four;
@@ -135,6 +129,8 @@ export class VariableWrites {
     else if (!isWhole(known, this.trace, row)) known.isMixed = true;
   }
 }
+
+const NOTHING: ReadonlySet<Variable> = new Set();
 
 type Four = [number, number, number, number];
 

@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
-import type { AccessKind, FollowedThread, PollStep, Step, Trace } from '../follow/trace.js';
+import { type AccessKind, type FollowedThread, kindOf, type PollStep, type Step, type Trace } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import { AtomicResults } from './atomic-results.js';
 import type { Clock } from './clocks.js';
@@ -72,7 +72,7 @@ export class Variables implements Orders {
 
   /** Takes an access, if it is a write of a variable. */
   access(row: number): void {
-    const kind = this.writes.kindOf(row);
+    const kind = kindOf(this.trace, row);
     if (kind.writes) for (const variable of this.writes.touchedBy(row)) this.write(variable, row, kind);
   }
 
@@ -99,14 +99,14 @@ export class Variables implements Orders {
     for (const alternatives of found) this.knowledge.advance(step, this.acquired(alternatives, scope, reader));
     if (!releases) return;
     const own = this.fences.get(step.thread) ?? new Map<Scope, Known>();
-    this.fences.set(step.thread, own.set(scope, this.before(step)));
+    this.fences.set(step.thread, own.set(scope, this.knowledge.before(step)));
   }
 
   /** A thread finds what it has waited for. */
   poll({ step, read, ends, after, isUsed, span }: PollStep): void {
     const variable = this.writes.of(read);
     const reader = this.knowledge.thread(step.thread);
-    const { tags, scope } = this.writes.kindOf(read);
+    const { tags, scope } = kindOf(this.trace, read);
     const asked = (value: bigint): boolean | undefined => {
       const answer = ends(value, undefined);
       if (after !== undefined && answer !== undefined) {
@@ -123,7 +123,7 @@ export class Variables implements Orders {
       this.unforced ??= { span, what: found };
       return;
     }
-    if (this.writes.kindOf(read).writes) this.results.comesLast(read, found);
+    if (kindOf(this.trace, read).writes) this.results.comesLast(read, found);
     const { alternatives } = found;
     const behind = { ...step, position: step.position + 1 };
     if (tags.has('ACQ') && scope !== undefined)
@@ -151,7 +151,7 @@ export class Variables implements Orders {
     const handed: Handed[] = [];
     if (scope !== undefined) {
       const own = variable.released.get(thread.id) ?? [];
-      if (kind.tags.has('REL')) own.push({ scope, thread, known: this.before(step) });
+      if (kind.tags.has('REL')) own.push({ scope, thread, known: this.knowledge.before(step) });
       variable.released.set(thread.id, own);
       const fences = [...(this.fences.get(thread.id) ?? [])];
       handed.push(...own, ...fences.map(([of, known]) => ({ scope: of, thread, known })));
@@ -239,12 +239,6 @@ export class Variables implements Orders {
 
   private pollsOf(variable: Variable): readonly Waited[] {
     return this.polls.get(variable) ?? [];
-  }
-
-  /** What is before a step, and what its thread has done by then. */
-  private before(step: Step): Known {
-    const known = this.knowledge.at(step);
-    return { ...known, clock: this.knowledge.withSteps(known.clock, [step]) };
   }
 }
 

@@ -84,6 +84,11 @@ function lookUp(width: number, [a = 0n, b = 0n, c = 0n, table = 0n]: readonly bi
   return value;
 }
 
+/** What atomics compute that comes to the same in any order, with whatever operands. */
+export const COMMUTATIVE: ReadonlySet<ArithmeticName> = new Set([
+  ...(['add', 'subtract', 'minimum', 'maximum', 'and', 'or', 'xor'] as const),
+]);
+
 /**
  * The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined for exch
  * and cas, which store an operand.

@@ -1,6 +1,6 @@
-import { Random } from '../../src/generate/random.js';
+import type { Random } from '../../src/generate/random.js';
 import { kernelModule } from '../kernel-module.js';
-import type { Pipeline } from './pipelines.js';
+import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
 
 const SCOPES = ['cta', 'gpu', 'sys'] as const;
 type Scope = (typeof SCOPES)[number];
@@ -58,15 +58,8 @@ interface Plan {
 }
 
 /** Launches of a few threads that hand data on by flags and counts, most of them with a mistake or two. */
-export function* handshakes(seed: number): Generator<Pipeline> {
-  for (let number = 0; ; number++) {
-    const random = new Random(seed * 100_003 + number);
-    const plan = planOf(random);
-    for (let left = random.below(3); left > 0; left--) spoil(plan, random);
-    const name = `handshake-${seed}-${number}`;
-    yield { name, text: textOf(name, plan), modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(plan) } } };
-  }
-}
+export const handshakes = (seed: number): Generator<GeneratedLaunch> =>
+  generatedLaunches('handshake', seed, { planOf, spoil, textOf, moduleOf });
 
 const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
 const right = (random: Random): Manner => (random.below(2) === 0 ? 'itself' : 'fence');

@@ -267,13 +267,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'no fence is needed',
     in: 'Conflicts.isFenceNeeded',
-    from: "!this.kindOf(second).tags.has('ASYNC')",
+    from: "!kindOf(this.trace, second).tags.has('ASYNC')",
     to: 'true',
   },
   {
     what: 'a fence is needed between copies of one CTA',
     in: 'Conflicts.isFenceNeeded',
-    from: "this.kindOf(first).tags.has('GEN') ||",
+    from: "kindOf(this.trace, first).tags.has('GEN') ||",
     to: 'true ||',
   },
   {
@@ -315,7 +315,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a fence releases what is behind it',
     in: 'MbarrierPhases.fence',
-    from: 'this.before(step)',
+    from: 'this.knowledge.before(step)',
     to: 'this.before({ ...step, position: step.position + 9 })',
   },
   {
@@ -670,7 +670,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what polls wait for is written over',
-    in: 'order/Conflicts.add',
+    in: 'Conflicts.newCell',
     from: '[this.known, this.polled]',
     to: '[this.known]',
   },
@@ -855,7 +855,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, nothing is written over',
     in: 'ValueCheck.wrongStores',
-    from: '!others.every((row) => ending.some((end) => this.isBefore(row, this.stepOf(end))))',
+    from: '!others.every((row) => ending.some((end) => this.isBefore(row, stepOf(this.trace, end))))',
     to: 'false',
   },
   {
@@ -873,7 +873,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, a later count may be in the first',
     in: 'ValueCheck.wrongCount',
-    from: '!late.every((row) => early.every((one) => this.isBefore(one, this.stepOf(row))))',
+    from: '!late.every((row) => early.every((one) => this.isBefore(one, stepOf(this.trace, row))))',
     to: 'false',
   },
   {
@@ -1087,7 +1087,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, patterns do not matter',
     in: 'HeldWords.read',
-    from: 'isKept ? held.map((one) => this.narrowed(one, users)) : []',
+    from: 'isKept ? narrowed : []',
     to: 'held',
   },
   {

@@ -1,12 +1,6 @@
-import { Random } from '../../src/generate/random.js';
+import type { Random } from '../../src/generate/random.js';
 import { kernelModule } from '../kernel-module.js';
-
-/** A launch of a small pipeline, with its module. */
-export interface Pipeline {
-  readonly name: string;
-  readonly text: string;
-  readonly modules: Readonly<Record<string, { readonly path: string; readonly text: string }>>;
-}
+import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
 
 /** What one thread does, in order; `w` is a statement that waits for a phase. */
 type Step =
@@ -29,16 +23,15 @@ interface Plan {
 }
 
 /** Pipelines of one producer and one or two consumers, lanes of one warp, most of them with one or two mistakes. */
-export function* pipelines(seed: number): Generator<Pipeline> {
-  for (let number = 0; ; number++) {
-    const random = new Random(seed * 100_003 + number);
-    const plan = planOf(random);
-    if (random.below(4) === 0) relax(plan, random);
-    for (let left = random.below(3); left > 0; left--) spoil(plan, random);
-    const name = `pipeline-${seed}-${number}`;
-    yield { name, text: textOf(name, plan), modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(plan) } } };
-  }
-}
+export const pipelines = (seed: number): Generator<GeneratedLaunch> =>
+  generatedLaunches('pipeline', seed, {
+    planOf: (random) => {
+      const plan = planOf(random);
+      if (random.below(4) === 0) relax(plan, random);
+      return plan;
+    },
+    ...{ spoil, textOf, moduleOf },
+  });
 
 function planOf(random: Random): Plan {
   const [stages, tiles, consumers] = [1 + random.below(2), 1 + random.below(3), 1 + random.below(2)];
