@@ -128,4 +128,29 @@ export const LOCK_KERNELS: readonly SmallKernel[] = [
     place: PAIR,
     body: alone(`${TAKE} ${COUNT} ${LEAVE} setp.eq.u32 %p5, %r9, 2; @%p5 st.global.u32 [%rd1 + 4], 7;`),
   },
+  {
+    name: 'a lock that is taken from who has it',
+    place: ONE_EACH,
+    body: either(
+      `${TAKE} ${COUNT}`,
+      `V: atom.acquire.gpu.global.cas.b32 %r8, ${LOCK}, 1, 2; setp.ne.u32 %p4, %r8, 1; @%p4 bra V; ${COUNT} ${LEAVE}`,
+    ),
+  },
+  {
+    name: 'a lock of which it is used what was found',
+    place: PAIR,
+    body: alone(`${exchange('W')} ${FENCE} ${COUNT} ${FENCE} ${leave('relaxed.gpu')} st.global.u32 [%rd2 + 512], %r8;`),
+  },
+  {
+    name: 'a lock that the last one does not give back',
+    place: ONE_EACH,
+    body: either(TAKE + COUNT + LEAVE, take('V', 'acquire.gpu') + COUNT),
+  },
+  {
+    name: 'a lock that one takes for nothing, without patterns',
+    place: 'grid 3, block 1, gpu 0',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 1; @%p1 bra B; ' +
+      `${TAKE} ${COUNT} ${LEAVE} bra.uni E; B: ${take('V', 'relaxed.gpu')} ${leave('relaxed.gpu')} E:`,
+  },
 ];
