@@ -174,7 +174,8 @@ class ValueCheck {
       (one) => one > row && this.isBefore(row, stepOf(this.trace, one)),
     );
     const base = this.valueBehind(sides, row);
-    return base === undefined || !this.areAlike([row, ...sides.beside]) ? undefined : this.valuesOf(base, sides.beside);
+    const isRight = this.areAlike(sides.beside) && this.areTogether([row, ...sides.beside]);
+    return base === undefined || !isRight ? undefined : this.valuesOf(base, sides.beside);
   }
 
   /** What an atomic finds that is said to come behind others: all before it, or beside it, have been made. */
@@ -195,17 +196,23 @@ class ValueCheck {
     if (typeof like === 'string') return false;
     const isBound = like.name.includes('modulo');
     const isLike = (row: number): boolean => {
-      const { change, tags } = kindOf(this.trace, row);
+      const { change } = kindOf(this.trace, row);
       if (typeof change === 'string' || change.name !== like.name || change.signed !== like.signed) return false;
-      return !tags.has('WEAK') && (!isBound || this.value(row) === this.value(first));
+      return !isBound || this.value(row) === this.value(first);
     };
+    return rows.every(isLike) && this.areTogether(rows);
+  }
+
+  /** Strong, in scopes that have all of them. */
+  private areTogether(rows: readonly number[]): boolean {
     const owners = new Map(
       rows.map((row) => [`${threadOf(this.trace, row).ctaId} ${kindOf(this.trace, row).scope}`, row]),
     );
     const ends = [...owners.values()];
     const isHeld = (a: number, b: number): boolean =>
       reach(kindOf(this.trace, a).scope, threadOf(this.trace, a), threadOf(this.trace, b));
-    return rows.every(isLike) && ends.every((a) => ends.every((b) => isHeld(a, b)));
+    const areStrong = rows.every((row) => !kindOf(this.trace, row).tags.has('WEAK'));
+    return areStrong && ends.every((a) => ends.every((b) => isHeld(a, b)));
   }
 
   /** What is there when what is before has been made, and what is beside has not; undefined where that is not known. */

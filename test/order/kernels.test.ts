@@ -219,6 +219,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a lock in shared memory that is set up first': 'strong',
   'a lock in shared memory that is set up too late': 'race, strong, others than those who have a lock access it',
   'a result of what a lock protects decides': 'strong',
+  'what an exchange finds behind a count': 'every run',
   'a lock that is taken from who has it': 'strong, race, this lock may be taken by several',
   'a lock of which it is used what was found': 'strong, race, what was found in this lock is used',
   'a lock that the last one does not give back': 'strong, race, this lock is not given back',

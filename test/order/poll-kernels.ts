@@ -397,4 +397,13 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
     place: 'grid 2, block 1, gpu 0',
     body: copied('fence.proxy.async;', ''),
   },
+  {
+    name: 'what an exchange finds behind a count',
+    place: 'grid 1, block 64',
+    body:
+      'and.b32 %r7, %r1, 31; setp.ne.u32 %p3, %r7, 0; @%p3 bra F; ' +
+      `atom.relaxed.cta.global.or.b32 %r11, ${FLAG}, 1; setp.gt.u32 %p5, %r11, 7; @%p5 st.global.u32 [%rd1], 1; ` +
+      'F: bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra E; ' +
+      `atom.relaxed.cta.global.exch.b32 %r12, ${FLAG}, 4; setp.eq.u32 %p5, %r12, 9; @%p5 st.global.u32 [%rd1], 2; E:`,
+  },
 ];
