@@ -2,7 +2,7 @@ import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { spanAt } from '../kernel/code.js';
 import { LANE } from '../kernel/decode-kernel.js';
-import { clusterOf, volume } from '../kernel/grid.js';
+import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
@@ -20,7 +20,7 @@ import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
 import { FENCED_SPACES, type FollowedThread, type Trace } from './trace.js';
 import { lanesThat, NotFollowed, Turn } from './turn.js';
-import { lanesIn, WARP_SIZE, Warp } from './warp.js';
+import { lanesIn, Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;

@@ -154,7 +154,7 @@ export class LaneMemory {
       manner,
       isOnObject: what === 'mbarrier',
     };
-    for (const lane of lanesIn(turn.lanes)) {
+    for (const lane of count * bytes === 0 ? [] : lanesIn(turn.lanes)) {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
       const kind = kindAt(lane, place);
       const values = of(lane, place);
@@ -187,9 +187,10 @@ function isUsed(code: Code, register: string): boolean {
 const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneValue =>
   operand === undefined ? undefined : turn.value(operand, width);
 
-/** The elements of an access, and their size. */
-function partsOf(turn: Turn, { parts, type, multicast, tile }: MemoryOperand): { count: number; bytes: number } {
-  if (typeof parts !== 'number' || type === undefined || multicast !== undefined || tile !== undefined)
-    throw turn.notFollowed('a copy, or what a warp accesses together');
-  return { count: parts, bytes: type.width / 8 };
+/** The elements of an access, and their size; a region is one. */
+function partsOf(turn: Turn, { parts, type, bytes, tensor }: MemoryOperand): { count: number; bytes: number } {
+  if (tensor !== undefined) throw turn.notFollowed('tensor memory');
+  if (typeof parts === 'number' && type !== undefined) return { count: parts, bytes: type.width / 8 };
+  if (parts !== 'moved' || bytes === undefined) throw turn.notFollowed('a copy');
+  return { count: 1, bytes: Number(turn.uniform(bytes, 32, 'a size')) };
 }

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '../kernel/grid.js';
 import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
@@ -5,7 +6,7 @@ import { at, each, type LaneValue } from './lane-value.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
 import type { Turn } from './turn.js';
-import { has, lanesIn, WARP_SIZE, type Warp } from './warp.js';
+import { has, lanesIn, type Warp } from './warp.js';
 
 type Reduction = NonNullable<BarrierOperation['reduction']>;
 type Meeting = Extract<Synchronization, { readonly barrier: string }>;
@@ -277,8 +278,32 @@ function givenTo({ width }: Reduction, own: readonly GivenBits[]) {
   return given.length < own.length ? undefined : given;
 }
 
+/** What gives each lane the word of one that it names (semantics/collective-result.ts). */
+const EXCHANGES: ReadonlySet<Reduction['operation']> = new Set([
+  'shuffle-up',
+  'shuffle-down',
+  'shuffle-bfly',
+  'shuffle-idx',
+  'collective',
+]);
+const WORD = 32;
+
+/** The same for all lanes at once: each takes a word, if its lane is there, and above it a 1. */
+export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneValue {
+  const given = new Map(own.map(({ lane, bits }) => [lane, bits]));
+  return each(lanes, (lane) => {
+    const mine = given.get(lane);
+    if (mine === undefined) return undefined;
+    const asked = Number(BigInt.asUintN(8, mine >> BigInt(WORD)));
+    if (!given.has(asked)) return 0n;
+    const found = given.get(asked);
+    return found === undefined ? undefined : (1n << BigInt(WORD)) | BigInt.asUintN(WORD, found);
+  });
+}
+
 /** What each lane gets. */
 function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
+  if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
   const given = givenTo(reduction, own);
   return each(lanes, (lane) => {
     const mine = given?.find((one) => one.lane === lane);

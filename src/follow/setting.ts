@@ -4,7 +4,7 @@ import { GridOrders } from '../build/grid-orders.js';
 import { buildMemory } from '../build/test-memory.js';
 import type { Code } from '../kernel/code.js';
 import { decodeKernel } from '../kernel/decode-kernel.js';
-import { volume } from '../kernel/grid.js';
+import { volume, WARP_SIZE } from '../kernel/grid.js';
 import type { LaunchPlan, PlannedLaunch } from '../kernel/plan-launches.js';
 import type { ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
@@ -60,9 +60,10 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
 /** Where a thread of a rank of a cluster is, as far as addresses follow from that. */
 function rankOf({ launch: { gpu, number, shape, syntax } }: PlannedLaunch, rank: number): Placement {
   const of = `launch ${syntax.name}`;
+  const lanes = Math.min(WARP_SIZE, volume(shape.block));
   return {
     ...{ thread: rank, gpu, grid: number, cluster: of, cta: `${of}, rank ${rank}`, ctaNumber: rank },
     ...{ warp: `${of}, rank ${rank}`, warpNumber: 0, clusterIndex: 0, rank, clusterSize: volume(shape.cluster) },
-    ...{ warpIndex: 0, lane: 0, lanes: 1, warpLanes: Math.min(32, volume(shape.block)), firstLane: 0 },
+    ...{ warpIndex: 0, lane: 0, lanes, warpLanes: lanes, firstLane: 0 },
   };
 }

@@ -1,9 +1,8 @@
 import type { Code } from '../kernel/code.js';
+import { WARP_SIZE } from '../kernel/grid.js';
 import { at, each, type LaneValue, same } from './lane-value.js';
 import type { Accessor } from './memory-image.js';
 import type { FollowedThread } from './trace.js';
-
-export const WARP_SIZE = 32;
 
 /** Lanes of a warp that are at one statement, as bits. */
 export interface LaneGroup {

@@ -106,11 +106,14 @@ export class InstructionDecoder {
 
   /** An operation that is executed where the guard of the instruction holds and a value is 1 as well. */
   emitWhere(value: Operand, operation: Operation): void {
+    if (value.kind === 'constant') {
+      if (value.value === 1n) this.emit(operation);
+      return;
+    }
     const bit = this.of(1);
     const own = this.guard && register(this.guard.register);
     const holds = own === undefined ? value : bit.and(value, this.guard?.negated === true ? bit.not(own) : own);
     if (holds.kind === 'register') this.emit(operation, { register: holds.name, negated: false });
-    else if (holds.value === 1n) this.emitAlways(operation);
   }
 
   /** The behavior is undefined, by that rule, unless the value is 1. */

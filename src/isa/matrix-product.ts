@@ -78,18 +78,18 @@ function accessFragment(
   const values = loads ? [] : each(at, elements, value(B32, { untyped: true }));
   if (base === undefined || (strideOperand !== undefined && stride === undefined)) return;
   if (targets === undefined || values === undefined) return;
-  const { lane } = at.placement;
   together(at);
-  // Which lane accesses what is not said: a load is taken to be by each of them, a store by one.
-  const acts = loads || lane === 0;
   const of = at.of(64);
   const word = at.of(32);
+  // Which lane accesses what is not said: a load is taken to be by each of them, a store by one.
+  const acts = loads ? constant(1) : word.equal(at.lane, constant(0));
   if (stride !== undefined) at.require(word.lessOrEqual(constant(length), stride), 'fragment-stride');
   const region = (from: Operand, bytes: number): void =>
-    accessRegion(at, loads, { base: from, offset: 0n, window }, bytes);
+    accessRegion(at, loads, { base: from, offset: 0n, window }, bytes, acts);
   const contiguous = stride === undefined || (stride.kind === 'constant' && stride.value === BigInt(length));
-  if (acts && contiguous) region(base, lineBytes * lines);
-  else if (acts && stride !== undefined) {
+  const isIdle = acts.kind === 'constant' && acts.value === 0n;
+  if (contiguous) region(base, lineBytes * lines);
+  else if (!isIdle && stride !== undefined) {
     const step = of.shiftRight(of.multiply(word.convert(stride, 64), constant(bits)), constant(3));
     for (let line = 0; line < lines; line++) region(of.add(base, of.multiply(step, constant(line))), lineBytes);
   }

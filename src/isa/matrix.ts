@@ -21,28 +21,44 @@ const BYTES = ['b8', 'b8x16.b6x16_p32', 'b8x16.b4x16_p64'];
 export const registersOf = (operand: OperandSyntax | undefined): readonly OperandSyntax[] =>
   operand?.kind === 'vector' ? operand.elements : operand === undefined ? [] : [operand];
 
-/** The address of a row of a matrix: its lane gives it. */
-function rowAddress(at: InstructionDecoder, base: Operand, row: number): Operand {
+/** A byte of a row of a matrix: a lane gives the address of the row. */
+function byteOfRow(at: InstructionDecoder, base: Operand, { row, byte }: Part): Address {
   const { warpLanes: lanes } = at.placement;
   const of = at.of(64);
-  if (lanes === 1) return of.add(base, constant(row * ROW_BYTES));
-  if (row < lanes) return exchangedAddress(at, base, row);
-  return of.add(exchangedAddress(at, base, 0), constant(row * ROW_BYTES));
+  const rowsOn = (from: Operand, rows: Operand): Operand =>
+    of.add(from, of.multiply(at.of(32).convert(rows, 64), constant(ROW_BYTES)));
+  const isShown = row.kind !== 'constant' || Number(row.value) < lanes;
+  const start =
+    lanes === 1
+      ? rowsOn(base, row)
+      : isShown
+        ? exchangedAddress(at, base, row)
+        : rowsOn(exchangedAddress(at, base, constant(0)), row);
+  return byte.kind === 'constant'
+    ? { base: start, offset: byte.value, window: 'shared::cta' }
+    : { base: of.add(start, at.of(32).convert(byte, 64)), offset: 0n, window: 'shared::cta' };
 }
 
 /** Addresses of shared memory have 32 bits, generic ones of it too. */
-const exchangedAddress = (at: InstructionDecoder, base: Operand, lane: number): Operand =>
+const exchangedAddress = (at: InstructionDecoder, base: Operand, lane: Operand): Operand =>
   at.of(32).convert(exchanged(at, at.of(64).convert(base, 32), lane), 64);
 
-/** Where the parts of the register of a lane lie: in which rows, and at which byte (PTX ISA, ldmatrix, figures). */
-function partsOf(lane: number, matrix: number, transposed: boolean): readonly (readonly [row: number, byte: number])[] {
-  const [quarter, place] = [Math.floor(lane / 4), lane % 4];
-  return transposed
-    ? [
-        [8 * matrix + 2 * place, 2 * quarter],
-        [8 * matrix + 2 * place + 1, 2 * quarter],
-      ]
-    : [[8 * matrix + quarter, 4 * place]];
+/** Where a part of the register of a lane lies. */
+interface Part {
+  readonly row: Operand;
+  readonly byte: Operand;
+}
+
+/** Where the parts of the register of the lane lie: in which rows, and at which byte (PTX ISA, ldmatrix, figures). */
+function partsOf(at: InstructionDecoder, matrix: number, transposed: boolean): readonly Part[] {
+  const of = at.of(32);
+  const quarter = of.shiftRight(at.lane, constant(2));
+  const place = of.and(at.lane, constant(3));
+  const rowOf = (row: Operand): Operand => of.add(constant(8 * matrix), row);
+  if (!transposed) return [{ row: rowOf(quarter), byte: of.shiftLeft(place, constant(2)) }];
+  const first = of.shiftLeft(place, constant(1));
+  const byte = of.shiftLeft(quarter, constant(1));
+  return [first, of.add(first, constant(1))].map((row) => ({ row: rowOf(row), byte }));
 }
 
 function accessMatrix(
@@ -70,22 +86,21 @@ function accessMatrix(
     for (const target of targets) if (target !== undefined) at.result(target, B32, at.open(32));
     return;
   }
-  const { lane, warpLanes: lanes } = at.placement;
   const transposed = qualifiers.transposed !== undefined;
-  const own = Array.from({ length: matrices }, (_, matrix) => partsOf(lane, matrix, transposed));
+  const own = Array.from({ length: matrices }, (_, matrix) => partsOf(at, matrix, transposed));
   own.forEach((parts, matrix) => {
-    const places = parts.map(
-      ([row, byte]): Address => ({ base: rowAddress(at, base, row), offset: BigInt(byte), window: 'shared::cta' }),
-    );
+    const places = parts.map((part) => byteOfRow(at, base, part));
     const word = values[matrix];
     if (word === undefined) loadParts(at, targets[matrix], places);
     else storeParts(at, word, places);
   });
   // What the lanes access that the test does not show.
-  if (lane > 0 || lanes === WARP) return;
-  const starts = own.flat().map(([row, byte]) => row * ROW_BYTES + byte);
+  if (at.placement.warpLanes === WARP || at.placement.lane > 0) return;
+  const starts = own.flat().map(({ row, byte }) => numberOf(row) * ROW_BYTES + numberOf(byte));
   for (const [from, to] of gaps(starts, transposed ? 2 : 4, bytes)) region(from, to);
 }
+
+const numberOf = (operand: Operand): number => (operand.kind === 'constant' ? Number(operand.value) : Number.NaN);
 
 /** The register of a lane is a word of a matrix, or two halves. */
 const partOf = (places: readonly Address[]): DataType => (places.length === 1 ? B32 : HALF);
@@ -108,9 +123,16 @@ function storeParts(at: InstructionDecoder, word: Operand, places: readonly Addr
   });
 }
 
-/** Bytes that a warp accesses, of which is not told which lane accesses which. */
-export function accessRegion(at: InstructionDecoder, loads: boolean, address: Address, bytes: number): void {
-  at.emit({ kind: 'region', action: loads ? 'read' : 'write', address, bytes: constant(bytes), contents: 'open' });
+/** Bytes that a warp accesses, of which is not told which lane accesses which; `acts`: whether the own one does. */
+export function accessRegion(
+  at: InstructionDecoder,
+  loads: boolean,
+  address: Address,
+  bytes: number,
+  acts: Operand = constant(1),
+): void {
+  const action = loads ? 'read' : 'write';
+  at.emitWhere(acts, { kind: 'region', action, address, bytes: constant(bytes), contents: 'open' });
 }
 
 /** The bytes between parts of a size, up to an end. */
@@ -170,10 +192,13 @@ export const MATRIX_INSTRUCTIONS = {
     since: { ptx: '7.8', target: 'sm_75' },
     typed: () => [result(B32), value(B32)],
     decode: (at, _, [target, given]) => {
-      const { lane } = at.placement;
-      const first = 8 * (lane % 4) + Math.floor(lane / 8);
-      const half = Math.floor(lane / 4) % 2;
-      const parts = [first, first + 4].map((from) => at.of(16).element(exchanged(at, given, from), 32, half));
+      const of = at.of(32);
+      const [eighth, place] = [of.shiftRight(at.lane, constant(3)), of.and(at.lane, constant(3))];
+      const first = of.add(of.shiftLeft(place, constant(3)), eighth);
+      const start = of.shiftLeft(of.and(of.shiftRight(at.lane, constant(2)), constant(1)), constant(4));
+      const parts = [first, of.add(first, constant(4))].map((from) =>
+        of.shiftRight(exchanged(at, given, from), start, HALF.width),
+      );
       at.result(target, B32, at.of(16).concatenate(parts));
     },
   }),

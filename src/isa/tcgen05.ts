@@ -9,7 +9,7 @@ import {
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { B32 } from './typed-operands.js';
-import { exchanged } from './warp-exchange.js';
+import { exchanged, nextLane } from './warp-exchange.js';
 
 /**
  * Accesses of tcgen05 instructions to tensor memory (PTX ISA 9.7.18.1). A warp of which the test shows one lane
@@ -90,9 +90,8 @@ export function requireOneGroup(at: InstructionDecoder): void {
 
 /** All lanes of the warp come to the instruction, with the same value. */
 export function agree(at: InstructionDecoder, value: Operand): void {
-  const { lane, lanes } = at.placement;
-  if (lanes === 1) return;
-  const other = exchanged(at, value, (lane + 1) % lanes);
+  if (at.placement.lanes === 1) return;
+  const other = exchanged(at, value, nextLane(at));
   at.require(at.of(32).equal(other, value), 'lanes-differ');
 }
 

@@ -23,21 +23,28 @@ export function exchange(
 }
 
 /** All lanes of the warp come to the instruction; each gives a word and takes that of another lane. */
-export function exchanged(at: InstructionDecoder, word: Operand, from: number): Operand {
-  const { warpLanes: lanes, lane } = at.placement;
-  if (lanes === 1) return from === lane ? word : at.open(32);
+export function exchanged(at: InstructionDecoder, word: Operand, from: Operand): Operand {
+  const { warpLanes: lanes } = at.placement;
+  const of = at.of(32);
+  if (lanes === 1) return of.where(of.equal(from, at.lane), word);
   const target = at.temporary(B64);
-  const value = at.of(32).concatenate([word, constant(from)]);
+  const value = of.concatenate([word, from]);
   const collective = { operation: 'collective', target, value, width: 64, resultWidth: 64 } as const;
   exchange(at, constant((1n << BigInt(lanes)) - 1n), collective, { aligned: true });
   const found = register(target);
   at.require(at.of(1).element(found, 64, 32), 'collective-lane');
-  return at.of(32).element(found, 64, 0);
+  return of.element(found, 64, 0);
+}
+
+/** The lane after that of the thread; after the last one the first. */
+export function nextLane(at: InstructionDecoder): Operand {
+  const of = at.of(32);
+  const next = of.add(at.lane, constant(1));
+  return of.select(of.less(next, constant(at.placement.warpLanes)), next, constant(0));
 }
 
 /** All lanes of the warp come to the instruction. */
 export function together(at: InstructionDecoder): void {
-  const { lane, warpLanes: lanes } = at.placement;
   // Each looks for the next one: if one is missing, another notices.
-  if (lanes > 1) exchanged(at, constant(0), (lane + 1) % lanes);
+  if (at.placement.warpLanes > 1) exchanged(at, constant(0), nextLane(at));
 }

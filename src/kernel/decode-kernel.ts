@@ -12,6 +12,7 @@ import { type ProgramStatement, register } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { analyzeCode, type Code } from './code.js';
+import { volume, WARP_SIZE } from './grid.js';
 import type { PlannedLaunch } from './plan-launches.js';
 
 /** Of our own, where code is decoded for all lanes of a warp: holds the lane. */
@@ -37,7 +38,8 @@ export function decodeKernel(
   const { body } = planned;
   const special = forAllLanes ? new Set([...planned.special, LANE]) : planned.special;
   let isOfLane = false;
-  const place = forAllLanes ? withoutLane(placement, () => (isOfLane = true)) : placement;
+  const isFull = volume(planned.launch.shape.block) % WARP_SIZE === 0;
+  const place = forAllLanes ? withoutLane(placement, isFull, () => (isOfLane = true)) : placement;
   const { decoder, declared } = decoderOf({ placement: place, body }, test, orders, {
     set: special,
     specialRegisters: fixedRegisters(planned, test),
@@ -75,9 +77,10 @@ export function decodeKernel(
   };
 }
 
-/** A place without its warp and its lane: who looks at them is told. */
-function withoutLane(placement: Placement, told: () => void): Placement {
-  const members = ['warp', 'warpNumber', 'warpIndex', 'lane', 'lanes', 'warpLanes', 'firstLane'] as const;
+/** A place without its warp and its lane: who looks at them is told. How many lanes full warps have is the same. */
+function withoutLane(placement: Placement, isFull: boolean, told: () => void): Placement {
+  const own = ['warp', 'warpNumber', 'warpIndex', 'lane', 'firstLane'] as const;
+  const members = isFull ? own : ([...own, 'lanes', 'warpLanes'] as const);
   const getters = members.map(
     (name) =>
       [

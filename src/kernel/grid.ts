@@ -1,6 +1,7 @@
 import type { Dimensions } from '../syntax/launch-ast.js';
 
-const WARP_SIZE = 32;
+/** Threads of a warp. */
+export const WARP_SIZE = 32;
 
 /** The shape of a launch. */
 export interface Shape {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { handshakes } from './handshakes.js';
 import { EXPECT, holdToEngines } from './law.js';
+import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { pipelines } from './pipelines.js';
+import { kernelTest } from './small-kernel.js';
 
 const ASKED = process.env['FUZZ_CASES'];
 const CASES = Number(ASKED ?? 120);
@@ -49,5 +51,18 @@ describe('a run of all threads', () => {
     if (ASKED !== undefined) console.log({ decided, like, racing, open: [...open] });
     expect(decided).toBeGreaterThan(PIPELINES / 20);
     if (generated === pipelines) expect(racing).toBeGreaterThan(PIPELINES / 20);
+  });
+
+  /** Those whose values are the same in all executions. */
+  const MOVED = ['behind its barrier', 'each lane loads what it has stored', 'read behind a barrier', 'turned over'];
+  const moved = MATRIX_KERNELS.filter(
+    ({ place, body, name }) =>
+      place.endsWith('block 32') && !body.includes('wmma') && MOVED.some((one) => name.endsWith(one)),
+  );
+  it.each(moved.map((kernel) => [kernel.name, kernel] as const))('of %s, with its values', (name, kernel) => {
+    const { text, modules } = kernelTest({ ...kernel, place: `${kernel.place} { run all; }` });
+    const words = Array.from({ length: 32 }, (_, i) => `x[${i}];`).join(' ');
+    const asked = text.replace('expect no-race', EXPECT).replace(/locations .*/, `locations [${words}]`);
+    expect(holdToEngines({ path: 'k.litmus', text: asked, modules }, name)).toBeDefined();
   });
 });

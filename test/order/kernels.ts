@@ -1,4 +1,5 @@
 import { LOCK_KERNELS } from './lock-kernels.js';
+import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
@@ -386,4 +387,5 @@ export const KERNELS: readonly SmallKernel[] = [
   ...MBARRIER_KERNELS,
   ...POLL_KERNELS,
   ...LOCK_KERNELS,
+  ...MATRIX_KERNELS,
 ];
