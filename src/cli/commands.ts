@@ -33,16 +33,25 @@ export function commandNames(): readonly string[] {
   return COMMANDS.map(({ usage }) => [usage].flat()[0]?.split(' ')[0] ?? '');
 }
 
+const withOptions = (): readonly Command[] => COMMANDS.flatMap((one) => ('commands' in one ? one.commands : [one]));
+
+/** The names of the options that are more than said or not. */
+export const optionsWithValues = (): ReadonlySet<string> =>
+  new Set(
+    withOptions().flatMap(({ options }) =>
+      Object.entries(options).flatMap(([name, of]) => ('type' in of && of.type === 'boolean' ? [] : [name])),
+    ),
+  );
+
 /** The names of all options, for suggestions: yargs has none for options. */
 export function optionNames(): readonly string[] {
-  const commands = COMMANDS.flatMap((one) => ('commands' in one ? one.commands : [one]));
   return [
     ...new Set([
       'help',
       'version',
       'no-progress',
       'no-times',
-      ...commands.flatMap(({ options }) => Object.keys(options)),
+      ...withOptions().flatMap(({ options }) => Object.keys(options)),
     ]),
   ];
 }

@@ -5,7 +5,7 @@ import { fileProblem } from '../files/file-problem.js';
 import { VERSION } from '../files/version.js';
 import { internalError } from '../suite/internal-error.js';
 import { addCommand } from './command.js';
-import { COMMANDS, commandNames, optionNames } from './commands.js';
+import { COMMANDS, commandNames, optionNames, optionsWithValues } from './commands.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
 /** Does what the arguments say, prints to the streams of the process, and gives the code that it is to end with. */
@@ -37,6 +37,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
       throw failure ?? new UsageError(withSuggestion(message, argv));
     });
   try {
+    mustNotSwitchOff(argv);
     await parser.parseAsync();
   } catch (thrown) {
     const mistake = mistakeIn(thrown);
@@ -48,6 +49,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
     return EXIT_CODES.internal;
   }
   return code;
+}
+
+/** Options that take a value are not switched off; yargs would hand `false` over as one. */
+function mustNotSwitchOff(argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  for (const argument of end < 0 ? argv : argv.slice(0, end)) {
+    const name = /^--no-([^=]+)/.exec(argument)?.[1];
+    if (name !== undefined && optionsWithValues().has(name))
+      throw new UsageError(`unknown option ${argument}: --${name} takes a value; leave it out to do without`);
+  }
 }
 
 /** What the user did wrong, in words; undefined for a bug of ours. */
