@@ -36,6 +36,8 @@ const MBARRIER = '.shared .b64 m = mbarrier(1);';
 const STORE = 'cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16; cp.async.bulk.commit_group;';
 const BYTES = '.global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 s[4];';
 
+const IN_CTA_1 = `${BYTES.replace(/;$/, ' @ cta 1;')} ${MBARRIER.replace(';', ' @ cta 1;')}`;
+
 /** A bulk store that nobody waits for, read by a later grid in both proxies. */
 const acrossGrids = (declared: string, start: string): string =>
   `{ ${BYTES} ${MBARRIER} ${declared} }\n` +
@@ -104,6 +106,16 @@ function polls(scope: Scope): readonly string[] {
   ];
 }
 
+/** A thread of another CTA arrives at an mbarrier, or writes beside it: what is before that is before what waits. */
+function remotely(...ways: readonly (readonly [arrive: string, wait: string])[]): readonly string[] {
+  const declared = `${MBARRIER.replace(';', ' @ cta 1;')} .shared .u32 s = 0 @ cta 1;`;
+  return ways.flatMap(([arrive, wait]) => [
+    handOver({ places: APART.cluster, declared, arrive, wait }),
+    `{ ${declared} }\nP0 @ ${APART.cluster[0]} { st.weak.shared::cluster.u32 [s], 1; ${arrive} }\n` +
+      `P1 @ ${APART.cluster[1]} { ${wait} ld.weak.shared.u32 r1, [s]; }\nrequire (P1:r1 == 1)\n`,
+  ]);
+}
+
 const WARPS = { places: ['cta 0, warp 0', 'cta 0, warp 1'] } as const;
 const GRIDS = { places: ['grid 0', 'grid 1'] } as const;
 
@@ -128,6 +140,18 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
   mbarrier: [
     handOver({ ...WARPS, declared: MBARRIER, arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') }),
   ],
+  'mbarrier-cluster': remotely(
+    ['mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m];', wait('m', '.acquire.cluster')],
+    [
+      'fence.acq_rel.cluster; mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [m];',
+      wait('m', '.acquire.cluster'),
+    ],
+    [
+      'mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m];',
+      `${wait('m', '.relaxed.cluster')} fence.acq_rel.cluster;`,
+    ],
+    ['fence.acq_rel.cluster; mbarrier.arrive.shared::cluster.b64 _, [m];', `${wait('m')} fence.acq_rel.cluster;`],
+  ),
   'poll-cta': polls('cta'),
   'poll-cluster': polls('cluster'),
   'poll-gpu': polls('gpu'),
@@ -166,6 +190,16 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       `P0 @ cta 0, warp 0 { ${expecting('m')} ${load('x', 'm')} }\n` +
       `P1 @ cta 0, warp 1 { ${wait('m')} ${load('y', 'n')} }\nP2 @ cta 0, warp 2 { ${expecting('n')} }\n` +
       `P3 @ cta 0, warp 3 { ${wait('n')} ld.weak.shared.u32 r1, [s]; }\nrequire (P3:r1 == 6)\n`,
+  ],
+  // A copy into the memory of another CTA is told there, at whatever scope is waited; another one behind it is fenced.
+  'bulk-cluster': [
+    `{ ${IN_CTA_1} }\nP0 @ cluster 0, cta 0 { ${load('x', 'm')} }\n` +
+      `P1 @ cluster 0, cta 1 { ${expecting('m')} ${wait('m')} ld.weak.shared.u32 r1, [s]; ` +
+      'st.weak.global.u32 [x], 9; }\nrequire (P1:r1 == 5 /\\ x == 9)\n',
+    `{ ${IN_CTA_1} .global .align 16 .u32 y[4] = 6; .shared .b64 n = mbarrier(1) @ cta 1; }\n` +
+      `P0 @ cluster 0, cta 0 { ${load('x', 'm')} }\n` +
+      `P1 @ cluster 0, cta 1 { ${expecting('m')} ${wait('m')} fence.proxy.async; ${expecting('n')} ${load('y', 'n')} ` +
+      `${wait('n')} ld.weak.shared.u32 r1, [s]; }\nrequire (P1:r1 == 6)\n`,
   ],
   // The fence is another thread's; what is before the copy is before what follows it at the same bytes.
   'proxy-fence': [

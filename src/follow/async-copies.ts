@@ -45,6 +45,8 @@ interface Copy {
   readonly size: number;
   readonly given: LaneValue;
   readonly ignored: LaneValue;
+  /** The CTA of the cluster that gets it; undefined: the destination says so. */
+  readonly rank: number | undefined;
 }
 
 /**
@@ -61,23 +63,38 @@ export class AsyncCopies {
   ) {}
 
   issue(turn: Turn, operation: AsyncOperation): void {
-    const { completion, tile } = operation;
     const copy = this.copyOf(turn, operation);
-    for (const lane of lanesIn(turn.lanes)) {
-      const moves = tile === undefined ? [this.moveOf(turn, lane, copy)] : this.box(turn, lane, copy, tile);
-      this.mustBePlaced(turn, lane, operation, moves);
-      const rows = this.move(turn, lane, copy, moves);
-      if (completion.kind === 'group') {
-        const { open } = this.of(turn, lane, completion.family);
-        open.reads.push(...rows.reads);
-        open.writes.push(...rows.writes);
-      } else if (completion.kind === 'mbarrier') {
-        const bytes = moves.reduce((sum, one) => sum + one.bytes, 0);
-        const { object, phase } = this.mbarriers.complete(turn, lane, completion.object, bytes);
-        this.recorder.tell([...rows.reads, ...rows.writes], object, phase);
-      }
-    }
+    const { multicast } = operation;
+    const masks = multicast === undefined ? undefined : turn.value(multicast, 16);
+    for (const lane of lanesIn(turn.lanes))
+      for (const rank of masks === undefined ? [undefined] : this.ranksIn(turn, lane, at(masks, lane)))
+        this.copyTo(turn, lane, operation, { ...copy, rank });
     this.recorder.advance(turn);
+  }
+
+  /** The CTAs of the cluster that get a copy each. */
+  private ranksIn(turn: Turn, lane: number, mask: bigint | undefined): readonly number[] {
+    if (mask === undefined) throw turn.notFollowed('a mask of CTAs that is open');
+    const ranks = Array.from({ length: 16 }, (_, rank) => rank).filter((rank) => ((mask >> BigInt(rank)) & 1n) === 1n);
+    const size = turn.warp.accessors[lane]?.placement.clusterSize ?? 1;
+    if (ranks.some((rank) => rank >= size)) throw turn.notFollowed('a mask of CTAs that are not in the cluster');
+    return ranks;
+  }
+
+  private copyTo(turn: Turn, lane: number, operation: AsyncOperation, copy: Copy): void {
+    const { completion, tile } = operation;
+    const moves = tile === undefined ? [this.moveOf(turn, lane, copy)] : this.box(turn, lane, copy, tile);
+    this.mustBePlaced(turn, lane, operation, moves, copy.rank);
+    const rows = this.move(turn, lane, copy, moves);
+    if (completion.kind === 'group') {
+      const { open } = this.of(turn, lane, completion.family);
+      open.reads.push(...rows.reads);
+      open.writes.push(...rows.writes);
+    } else if (completion.kind === 'mbarrier') {
+      const bytes = moves.reduce((sum, one) => sum + one.bytes, 0);
+      const { object, phase } = this.mbarriers.complete(turn, lane, completion.object, bytes, copy.rank);
+      this.recorder.tell([...rows.reads, ...rows.writes], object, phase);
+    }
   }
 
   /** The copies of each lane arrive at an mbarrier when they are complete (cp.async.mbarrier.arrive). */
@@ -130,8 +147,8 @@ export class AsyncCopies {
   }
 
   private copyOf(turn: Turn, operation: AsyncOperation): Copy {
-    const { source, destination, reduction, multicast, tile } = operation;
-    if (reduction !== undefined || multicast !== undefined) throw turn.notFollowed('a reduction, or a multicast');
+    const { source, destination, reduction, tile } = operation;
+    if (reduction !== undefined) throw turn.notFollowed('a reduction');
     if (source.kind !== 'memory' || destination === undefined) throw turn.notFollowed('an asynchronous operation');
     const effects = effectsOf(operation);
     const kindOf = (kind: 'read' | 'write'): AccessKind => {
@@ -144,29 +161,29 @@ export class AsyncCopies {
     };
     const size = tile === undefined ? Number(turn.uniform(source.bytes, 32, 'a size')) : 0;
     return {
-      ...{ source, destination, size, reading: kindOf('read'), writing: kindOf('write') },
+      ...{ source, destination, size, rank: undefined, reading: kindOf('read'), writing: kindOf('write') },
       given: source.given === undefined ? BigInt(size) : turn.value(source.given, 32),
       ignored: source.ignored === undefined ? 0n : turn.value(source.ignored, 1),
     };
   }
 
-  private moveOf(turn: Turn, lane: number, { source, destination, size, given, ignored }: Copy): Moved {
+  private moveOf(turn: Turn, lane: number, { source, destination, size, given, ignored, rank }: Copy): Moved {
     const [bytes, isIgnored] = [at(given, lane), at(ignored, lane)];
     if (bytes === undefined || isIgnored === undefined) throw turn.notFollowed('a size that is open');
     const count = isIgnored === 1n ? 0 : Number(bytes);
-    const to = this.place(turn, lane, destination, size, 'writes');
+    const to = this.place(turn, lane, destination, size, 'writes', rank);
     const from = count === 0 ? undefined : this.place(turn, lane, source.address, count, 'reads');
     return { from, to, bytes: size, given: count };
   }
 
   /** What a tensor copy moves: of a load also the zeros outside of the tensor, of a store only what is inside. */
-  private box(turn: Turn, lane: number, { source, destination }: Copy, tile: Tile): readonly Moved[] {
+  private box(turn: Turn, lane: number, { source, destination, rank }: Copy, tile: Tile): readonly Moved[] {
     const { runs, base, who } = this.tensorOf(turn, lane, tile);
     const isLoad = tile.side === 'source';
     const own = isLoad ? destination : source.address;
     return runs.flatMap(({ at: offset, global, bytes }): readonly Moved[] => {
       const window = { ...own, offset: own.offset + BigInt(offset) };
-      const inside = this.place(turn, lane, window, bytes, isLoad ? 'writes' : 'reads');
+      const inside = this.place(turn, lane, window, bytes, isLoad ? 'writes' : 'reads', rank);
       const outside =
         global === undefined
           ? undefined
@@ -208,18 +225,26 @@ export class AsyncCopies {
     return rows;
   }
 
-  private mustBePlaced(turn: Turn, lane: number, { rules }: AsyncOperation, moves: readonly Moved[]): void {
+  private mustBePlaced(
+    turn: Turn,
+    lane: number,
+    { rules, completion }: AsyncOperation,
+    moves: readonly Moved[],
+    rank: number | undefined,
+  ): void {
     const placement = turn.warp.accessors[lane]?.placement;
     const [first] = moves;
+    const mbarrier =
+      completion.kind === 'mbarrier' ? this.mbarriers.variableOf(turn, lane, completion.object, rank) : undefined;
     for (const [place, isDestination] of [
       [first?.from, false],
       [first?.to, true],
     ] as const) {
       if (place === undefined) continue;
       const { object } = place.piece;
-      const own = { object, virtualAddress: this.image.addressOf(place), isDestination, isFirst: true, placement };
-      // What an mbarrier tells of is in the memory of the CTA itself here, and so is the object.
-      const broken = rules.find((rule) => breaksPlaceRule(rule, { ...own, mbarrier: undefined }));
+      const virtualAddress = this.image.addressOf(place);
+      const own = { object, virtualAddress, isDestination, isFirst: true, placement, mbarrier };
+      const broken = rules.find((rule) => breaksPlaceRule(rule, own));
       if (broken === undefined) continue;
       this.recorder.find(turn, lane, broken);
       throw turn.notFollowed('an asynchronous copy that is undefined');
@@ -234,9 +259,9 @@ export class AsyncCopies {
   }
 
   /** A copy is cut where other accesses tell its bytes apart: it is not asked to be aligned here. */
-  private place(turn: Turn, lane: number, address: Address, bytes: number, manner: Manner): Place {
+  private place(turn: Turn, lane: number, address: Address, bytes: number, manner: Manner, rank?: number): Place {
     const base = turn.value(address.base, 64);
-    return placeFor(this.image, this.recorder, turn, lane, { base, address, bytes, alignment: 1, manner });
+    return placeFor(this.image, this.recorder, turn, lane, { base, address, bytes, alignment: 1, manner, rank });
   }
 }
 

@@ -7,6 +7,7 @@ import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
+import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
 import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
@@ -50,7 +51,7 @@ export class Follower {
   private readonly held: HeldBack;
   private readonly rendezvous: Rendezvous;
   private readonly warpsOfCta: Warp[][] = [];
-  private readonly ctasOfCluster = new Map<number, number[]>();
+  private readonly ctas: ClusterCtas;
   private clusters = 0;
   private steps = 0;
 
@@ -65,11 +66,12 @@ export class Follower {
   ) {
     this.image = new MemoryImage(setting.memory.locations, contested);
     this.memory = new LaneMemory(this.image, this.recorder);
-    this.mbarriers = new Mbarriers(this.image, this.recorder);
+    this.ctas = new ClusterCtas(setting.launches);
+    this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
     this.polls = new Polls(this.image, this.recorder);
     this.held = new HeldBack(this.image, this.recorder, last);
-    this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctasOfCluster);
+    this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
   }
 
   run(): Followed {
@@ -81,6 +83,7 @@ export class Follower {
       stopped = thrown;
     }
     const { pieces } = this.image;
+    const owners = pieces.map((piece) => this.ctas.ownerOf(piece));
     const { objects } = this.mbarriers;
     const { threads, kinds, accesses, synchronizations, assumptions, findings } = this.recorder;
     const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
@@ -88,7 +91,7 @@ export class Follower {
     const hands = this.recorder.hands || isByOthers;
     const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
     const trace: Trace = {
-      ...{ threads, kinds, pieces, objects, accesses, synchronizations, assumptions, findings },
+      ...{ threads, kinds, pieces, owners, objects, accesses, synchronizations, assumptions, findings },
       ...{ hands, handsByAccesses },
     };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
@@ -174,7 +177,7 @@ export class Follower {
       if (own === undefined) throw new Error(`no code for rank ${rank}`);
       const [ctaId, clusterId] = [this.warpsOfCta.length, clusters + cluster];
       this.clusters = Math.max(this.clusters, clusterId + 1);
-      this.ctasOfCluster.set(clusterId, [...(this.ctasOfCluster.get(clusterId) ?? []), ctaId]);
+      this.ctas.add(clusterId, rank, ctaId);
       const warps: Warp[] = [];
       for (let first = 0; first < size; first += WARP_SIZE) {
         const id = this.recorder.threads.length;

@@ -1,4 +1,4 @@
-import type { Manner } from '../program/locations.js';
+import { addressInCta, type Manner } from '../program/locations.js';
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
 import { at, type LaneValue } from './lane-value.js';
@@ -14,16 +14,19 @@ export interface LaneAccess {
   readonly bytes: number;
   readonly alignment: number;
   readonly manner: Manner;
+  /** It is at the same offset in the shared memory of the CTA of that rank (multicast). */
+  readonly rank?: number | undefined;
   /** It is by an operation on an mbarrier object. */
   readonly isOnObject?: boolean;
 }
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */
 export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lane: number, access: LaneAccess): Place {
-  const { base, address, bytes, alignment, manner, isOnObject = false } = access;
+  const { base, address, bytes, alignment, manner, rank, isOnObject = false } = access;
   const [bits, who] = [at(base, lane), turn.warp.accessors[lane]];
   if (bits === undefined || who === undefined) throw turn.notFollowed('an address that is open');
-  const own = BigInt.asUintN(64, bits + address.offset);
+  const named = BigInt.asUintN(64, bits + address.offset);
+  const own = rank === undefined ? named : addressInCta(named, rank);
   const place = image.locate(own, bytes, address.window, manner, who);
   const isAligned = own % BigInt(alignment) === 0n;
   if (place === undefined || !isAligned) {
@@ -32,8 +35,6 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
   }
   const { piece, offset } = place;
   if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
-  if (piece.object.space === 'shared' && piece.object.cta !== who.placement.cta)
-    throw turn.notFollowed('an access to the shared memory of another CTA');
   return place;
 }
 

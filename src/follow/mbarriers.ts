@@ -1,9 +1,11 @@
 import type { Span } from '../diagnostics/source.js';
 import type { MbarrierEffect } from '../effects/effect.js';
+import type { MemoryObject } from '../program/locations.js';
 import { MBARRIER_BYTES, type MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine, type MbarrierState, PHASE_WIDTH } from '../semantics/mbarrier-machine.js';
+import type { ClusterCtas } from './cluster-ctas.js';
 import { placeFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Piece } from './memory-image.js';
@@ -52,6 +54,7 @@ export class Mbarriers {
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
+    private readonly ctas: ClusterCtas,
   ) {}
 
   /** Lets lanes do a step; gives those that wait. */
@@ -85,13 +88,24 @@ export class Mbarriers {
   }
 
   /** A copy of a lane is complete, and so many bytes of it; gives what tells of that. */
-  complete(turn: Turn, lane: number, address: Address, bytes: number): { object: number; phase: number } {
-    const object = this.objectAt(turn, lane, address);
+  complete(
+    turn: Turn,
+    lane: number,
+    address: Address,
+    bytes: number,
+    rank?: number,
+  ): { object: number; phase: number } {
+    const object = this.objectAt(turn, lane, address, rank);
     const { phase } = object.state;
     const size = BigInt(bytes);
     const what = { step: 'complete_tx', operation: undefined, count: 0n, bytes: size, isAsync: true } as const;
     this.change(turn, lane, object, what);
     return { object: object.id, phase: Number(phase.bits) };
+  }
+
+  /** The variable that an object is in. */
+  variableOf(turn: Turn, lane: number, address: Address, rank?: number): MemoryObject {
+    return this.objectAt(turn, lane, address, rank).piece.object;
   }
 
   /** The copies of a lane are complete, and arrive. */
@@ -142,6 +156,7 @@ export class Mbarriers {
           completes: false,
           ...nothing,
           order: operation.order,
+          scope: operation.scope,
         });
         this.recorder.advance(turn.of((1 << lane) >>> 0));
       }
@@ -199,6 +214,7 @@ export class Mbarriers {
       bytes: step === 'complete_tx' ? -Number(taken.bytes) : Number(taken.bytes),
       expected: operation?.action === 'arrive' && operation.drop ? -count : 0,
       order: operation?.action === 'arrive' ? operation.order : undefined,
+      scope: operation?.action === 'arrive' ? operation.scope : undefined,
     });
     if (!completes) return;
     for (const { warp, at: there, lanes } of object.waiting.splice(0)) warp.unpark(there, lanes);
@@ -233,10 +249,10 @@ export class Mbarriers {
     return warp.threads[lane]?.id ?? -1;
   }
 
-  private objectAt(turn: Turn, lane: number, address: Address): LiveObject {
+  private objectAt(turn: Turn, lane: number, address: Address, rank?: number): LiveObject {
     const base = turn.value(address.base, 64);
     const size = { bytes: MBARRIER_BYTES, alignment: MBARRIER_BYTES };
-    const access = { base, address, ...size, manner: 'synchronizes', isOnObject: true } as const;
+    const access = { base, address, ...size, manner: 'synchronizes', rank, isOnObject: true } as const;
     const { piece, offset } = placeFor(this.image, this.recorder, turn, lane, access);
     if (piece.object.space !== 'shared') throw turn.notFollowed('an mbarrier that is not in shared memory');
     const key = `${piece.id} ${offset}`;
@@ -246,7 +262,7 @@ export class Mbarriers {
     const [id, thread] = [this.objects.length, turn.warp.threads[lane]];
     const declared = mbarrier === undefined ? undefined : Number(mbarrier);
     const made: LiveObject = {
-      ...{ id, ctaId: thread?.ctaId ?? 0, declared, piece, offset },
+      ...{ id, ctaId: this.ctas.ownerOf(piece) ?? thread?.ctaId ?? 0, declared, piece, offset },
       ...{ state: MACHINE.initial(mbarrier), waiting: [] },
     };
     this.byPlace.set(key, made);

@@ -2,6 +2,7 @@ import { WARP_SIZE } from '../kernel/grid.js';
 import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import type { ClusterCtas } from './cluster-ctas.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
@@ -45,7 +46,7 @@ export class Rendezvous {
   constructor(
     private readonly recorder: Recorder,
     private readonly warpsOfCta: readonly (readonly Warp[])[],
-    private readonly ctasOfCluster: ReadonlyMap<number, readonly number[]>,
+    private readonly ctas: ClusterCtas,
   ) {}
 
   /** Lets the lanes of a turn come to a barrier; whether they wait there. */
@@ -211,7 +212,7 @@ export class Rendezvous {
   private completePhase(cluster: number): void {
     const phase = this.phases.get(cluster);
     if (phase === undefined || phase.arrived.size === 0) return;
-    const warps = (this.ctasOfCluster.get(cluster) ?? []).flatMap((cta) => this.warpsOfCta[cta] ?? []);
+    const warps = this.ctas.of(cluster).flatMap((cta) => this.warpsOfCta[cta] ?? []);
     const hasArrived = (warp: Warp): boolean =>
       lanesIn(warp.present).every((lane) => phase.arrived.has(warp.threads[lane]?.id ?? -1));
     if (!warps.every(hasArrived)) return;

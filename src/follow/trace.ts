@@ -152,6 +152,7 @@ export interface MbarrierSteps {
   /** It must not complete the phase (.noComplete). */
   readonly noComplete: boolean;
   readonly order: 'release' | 'acquire' | 'relaxed' | undefined;
+  readonly scope: Scope | undefined;
   readonly steps: readonly Step[];
   readonly span: Span;
 }
@@ -233,6 +234,8 @@ export interface Trace {
   readonly threads: readonly FollowedThread[];
   readonly kinds: readonly AccessKind[];
   readonly pieces: readonly Piece[];
+  /** By piece: the CTA in whose shared memory it is. */
+  readonly owners: readonly (number | undefined)[];
   readonly objects: readonly FollowedObject[];
   readonly accesses: Accesses;
   readonly synchronizations: readonly Synchronization[];

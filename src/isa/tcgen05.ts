@@ -90,8 +90,9 @@ export function requireOneGroup(at: InstructionDecoder): void {
 
 /** All lanes of the warp come to the instruction, with the same value. */
 export function agree(at: InstructionDecoder, value: Operand): void {
-  if (at.placement.lanes === 1) return;
-  const other = exchanged(at, value, nextLane(at));
+  const { lanes } = at.placement;
+  if (lanes === 1) return;
+  const other = exchanged(at, value, nextLane(at, lanes));
   at.require(at.of(32).equal(other, value), 'lanes-differ');
 }
 

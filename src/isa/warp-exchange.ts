@@ -36,15 +36,16 @@ export function exchanged(at: InstructionDecoder, word: Operand, from: Operand):
   return of.element(found, 64, 0);
 }
 
-/** The lane after that of the thread; after the last one the first. */
-export function nextLane(at: InstructionDecoder): Operand {
+/** The lane after that of the thread, of so many; after the last one the first. */
+export function nextLane(at: InstructionDecoder, lanes: number): Operand {
   const of = at.of(32);
   const next = of.add(at.lane, constant(1));
-  return of.select(of.less(next, constant(at.placement.warpLanes)), next, constant(0));
+  return of.select(of.less(next, constant(lanes)), next, constant(0));
 }
 
 /** All lanes of the warp come to the instruction. */
 export function together(at: InstructionDecoder): void {
   // Each looks for the next one: if one is missing, another notices.
-  if (at.placement.warpLanes > 1) exchanged(at, constant(0), nextLane(at));
+  const { warpLanes: lanes } = at.placement;
+  if (lanes > 1) exchanged(at, constant(0), nextLane(at, lanes));
 }

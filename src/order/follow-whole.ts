@@ -7,16 +7,17 @@ import { type Followed, Follower } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
-import { type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { type Finding, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { RunClause } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Conflict, Conflicts } from './conflicts.js';
+import { type Remote, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
-import { inNoOrder } from './races-of-run.js';
+import { ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
 import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
 
@@ -262,18 +263,22 @@ function look(
   const placeOf = ({ launch, cta, tid }: FollowedThread, span: Span): PlaceInLaunch => ({
     ...{ launch: nameOf(launch), cta, tid, span },
   });
-  const inRun = inNoOrder(trace, [...conflicts.found.values()]);
-  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, inRun(one)));
+  const run = ofRun(trace, [...conflicts.found.values()], order);
+  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run.isRace(one)));
+  // Where it was not followed to its end, nothing is known of exits.
+  const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const open =
     stopped === undefined
-      ? (order.unforced ?? locks.unforced ?? conflicts.onLock)
+      ? (order.unforced ?? locks.unforced ?? conflicts.onLock ?? leftBehind(unknownAtExit))
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
-  const run = {
+  const whole = {
     threads: trace.threads.length,
     accesses: trace.accesses.count,
     edges: edgesOf(trace),
-    findings: trace.findings.map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
+    findings: [...trace.findings, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
+      ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
+    ),
     conflicts: found,
     isSettled: found.length === 0,
     open,
@@ -283,7 +288,19 @@ function look(
   const again = (): string | undefined =>
     isLooked ? recheck(trace, order.claims, without.bytes, areStrong) : undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
-  return { setting, followed, run, contested: conflicts.contested, oneIsLast, recheck: again };
+  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again };
+}
+
+const leftBehind = ([first]: readonly Remote[]): WholeRun['open'] =>
+  first && { span: first.span, what: 'the CTA whose shared memory this accesses may have exited' };
+
+/** What threads do in the shared memory of CTAs that may have exited: by instruction, the first. */
+function exitsIn({ threads }: Trace, remote: readonly Remote[]): readonly Finding[] {
+  const bySpan = new Map(remote.toReversed().map((one) => [one.span, one]));
+  return [...bySpan.values()].flatMap(({ step, span }): readonly Finding[] => {
+    const thread = threads[step.thread];
+    return thread === undefined ? [] : [{ rule: 'shared-memory-of-exited-cta', thread, span }];
+  });
 }
 
 function openConflict(
@@ -305,8 +322,10 @@ function openConflict(
 }
 
 /** What orders what is ordered in a run. */
-function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<OrderEdge> {
+function edgesOf({ synchronizations, kinds, accesses, objects, owners, threads }: Trace): ReadonlySet<OrderEdge> {
   const edges = new Set<OrderEdge>();
+  const isApart = (thread: number, owner: number | undefined): boolean =>
+    owner !== undefined && threads[thread]?.ctaId !== owner;
   const isPolled = synchronizations.some(({ kind }) => kind === 'poll' || kind === 'take');
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
@@ -314,11 +333,14 @@ function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<Orde
     if (one.kind === 'poll' || one.kind === 'take') continue;
     const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
     if (isEdge) edges.add(one.kind);
+    if (one.kind === 'mbarrier' && one.steps.some(({ thread }) => isApart(thread, objects[one.object]?.ctaId)))
+      edges.add('mbarrier-cluster');
   }
   if (isPolled) for (const { scope } of kinds) if (scope !== undefined) edges.add(`poll-${scope}`);
   for (let row = 0; row < accesses.count; row++) {
     const tags = kinds[accesses.kinds.at(row)]?.tags;
     if (tags?.has('ASY') !== true) continue;
+    if (isApart(accesses.threads.at(row), owners[accesses.pieces.at(row)])) edges.add('bulk-cluster');
     if (accesses.tellers.at(row) !== 0) edges.add(tags.has('ASYNC') ? 'bulk-mbarrier' : 'group-mbarrier');
     else edges.add(tags.has('ASYNC') ? 'bulk-group' : 'group-wait');
     if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');

@@ -1,8 +1,21 @@
 import type { FollowedObject, MbarrierSteps, Step } from '../follow/trace.js';
+import type { Scope } from '../program/placement.js';
 import type { Knowledge, Known } from './knowledge.js';
 
 /** The largest pending count and tx-count (PTX ISA, mbarrier). */
 const LARGEST = 2 ** 20 - 1;
+
+/** What arrivals hand on: to threads of their own CTA, by that; to those of others, if their scope holds these too. */
+interface Handed {
+  readonly own: ReadonlyMap<number, Known>;
+  readonly wide: Known;
+}
+
+/** What is handed on in a CTA, and beyond it. */
+interface ByScope {
+  readonly own: Known;
+  readonly wide: Known;
+}
 
 /** An object as far as the replay has come. */
 interface ObjectPhases {
@@ -12,14 +25,14 @@ interface ObjectPhases {
   /** How many phases who knows its end knows. */
   ended: number;
   /** What its arrivals hand on, those of earlier phases too. */
-  handed: Known;
+  handed: Handed;
   /** What is before something that is done to it, handed on or not; the same of its arrivals. */
   behind: Known;
   arrived: Known;
   /** Nothing has been done to it in the phase at hand. */
   isFresh: boolean;
   /** By complete phase: what was handed on by then. */
-  readonly complete: Map<number, Known>;
+  readonly complete: Map<number, Handed>;
   /** By phase: those that have found it complete. */
   readonly waits: Map<number, Step[]>;
   /** What must not be the last in the phase at hand: it raises a count and does not arrive, or may not complete it. */
@@ -38,8 +51,8 @@ interface ObjectPhases {
 export class MbarrierPhases {
   private readonly objects: ObjectPhases[];
   /** By thread: what was before its last fence that releases; what relaxed waits have found since one that acquires. */
-  private readonly released = new Map<number, Known>();
-  private readonly found = new Map<number, Known>();
+  private readonly released = new Map<number, ByScope>();
+  private readonly found = new Map<number, ByScope>();
   /** What is not so. */
   unforced: string | undefined;
 
@@ -51,7 +64,7 @@ export class MbarrierPhases {
       ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
       ...{ count: declared ?? 0, most: declared ?? 0 },
       ...{
-        handed: knowledge.nothing,
+        handed: { own: new Map(), wide: knowledge.nothing },
         behind: knowledge.nothing,
         arrived: knowledge.nothing,
         complete: new Map(),
@@ -68,13 +81,22 @@ export class MbarrierPhases {
   }
 
   /** What is before a fence is released by relaxed arrivals behind it; what relaxed waits have found is acquired. */
-  fence(step: Step, releases: boolean, acquires: boolean): void {
+  fence(step: Step, scope: Scope, releases: boolean, acquires: boolean): void {
+    const { knowledge } = this;
+    const isWide = scope !== 'cta';
     const found = this.found.get(step.thread);
     if (acquires && found !== undefined) {
-      this.knowledge.advance(step, found);
-      this.found.delete(step.thread);
+      knowledge.advance(step, isWide ? knowledge.join(found.own, found.wide) : found.own);
+      if (isWide) this.found.delete(step.thread);
     }
-    if (releases) this.released.set(step.thread, this.knowledge.before(step));
+    if (!releases) return;
+    const own = knowledge.before(step);
+    this.released.set(step.thread, { own, wide: isWide ? own : this.releasedBy(step).wide });
+  }
+
+  private releasedBy({ thread }: Step): ByScope {
+    const { nothing } = this.knowledge;
+    return this.released.get(thread) ?? { own: nothing, wide: nothing };
   }
 
   private one(object: ObjectPhases, entry: MbarrierSteps, step: Step): void {
@@ -95,10 +117,25 @@ export class MbarrierPhases {
     if (entry.noComplete || entry.step === 'expect_tx' || entry.step === 'increment') object.counted.push(step);
     if (entry.step === 'arrive') {
       object.arrived = knowledge.join(object.arrived, behind);
-      const released = entry.order === 'release' ? behind : (this.released.get(step.thread) ?? knowledge.nothing);
-      if (!entry.isAsync) object.handed = knowledge.join(object.handed, released);
+      if (!entry.isAsync) object.handed = this.handedOn(object.handed, entry, step);
     }
     if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
+  }
+
+  /**
+   * An arrival hands on what is before it, if it releases, and what is before the last fence that does, each as far as
+   * the scope of that goes. What is behind fences of a proxy is of use only to threads of its CTA.
+   */
+  private handedOn(handed: Handed, { order, scope }: MbarrierSteps, step: Step): Handed {
+    const { knowledge } = this;
+    const { ctaId } = knowledge.thread(step.thread);
+    const [behind, released] = [knowledge.before(step), this.releasedBy(step)];
+    const own = order === 'release' ? behind : released.own;
+    const { clock } = order === 'release' && scope !== 'cta' ? behind : released.wide;
+    return {
+      own: new Map(handed.own).set(ctaId, knowledge.join(handed.own.get(ctaId) ?? knowledge.nothing, own)),
+      wide: knowledge.join(handed.wide, { ...knowledge.nothing, clock }),
+    };
   }
 
   /** An init, of memory that holds no object, or of one that is known to be over. */
@@ -111,20 +148,25 @@ export class MbarrierPhases {
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase));
   }
 
-  private wait(object: ObjectPhases, { phase, order }: MbarrierSteps, step: Step): void {
+  private wait(object: ObjectPhases, { object: id, phase, order, scope }: MbarrierSteps, step: Step): void {
+    const { knowledge } = this;
     const waits = object.waits.get(phase) ?? [];
     object.waits.set(phase, waits);
     waits.push(step);
     const handed = object.complete.get(phase);
     if (handed === undefined) return;
-    if (order === 'acquire') this.knowledge.advance(next(step), handed);
-    else
-      this.found.set(step.thread, this.knowledge.join(this.found.get(step.thread) ?? this.knowledge.nothing, handed));
+    // That the phase is complete is told at any scope.
+    const told = this.withPhases(knowledge.nothing, id, phase + 1);
+    const own = knowledge.join(handed.own.get(knowledge.thread(step.thread).ctaId) ?? knowledge.nothing, told);
+    if (order === 'acquire') knowledge.advance(next(step), scope === 'cta' ? own : knowledge.join(own, handed.wide));
+    if (order === 'acquire' && scope !== 'cta') return;
+    const found = this.found.get(step.thread) ?? { own: knowledge.nothing, wide: knowledge.nothing };
+    const all = { own: knowledge.join(found.own, own), wide: knowledge.join(found.wide, handed.wide) };
+    this.found.set(step.thread, all);
   }
 
-  private complete(object: ObjectPhases, { object: id, phase }: MbarrierSteps): void {
+  private complete(object: ObjectPhases, { phase }: MbarrierSteps): void {
     const { knowledge } = this;
-    const handed = this.withPhases(object.handed, id, phase + 1);
     const isBefore =
       (what: Known) =>
       ({ thread, position }: Step): boolean =>
@@ -138,8 +180,7 @@ export class MbarrierPhases {
     object.isFresh = true;
     object.waits.delete(phase - 1);
     object.complete.delete(phase - 1);
-    object.complete.set(phase, handed);
-    object.handed = handed;
+    object.complete.set(phase, object.handed);
   }
 
   /** All that was done to the object is before its end, which counts as one phase more. */

@@ -3,6 +3,7 @@ import type { ComesLast } from '../follow/held-back.js';
 import type { FencedSpace, PollStep, Step, Synchronization, Trace } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
+import type { Remote } from './exits.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
 import type { Claims } from './recheck-links.js';
@@ -45,6 +46,8 @@ export class MustOrder {
   /** By launches that are complete: their clocks. */
   private readonly ends = new Map<string, Clock>();
   private readonly lastOf = new Map<string, readonly Step[]>();
+  /** By CTA: what its threads know when they exit. */
+  private readonly exits = new Map<number, ReadonlySet<Clock>>();
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -84,26 +87,50 @@ export class MustOrder {
     this.unforced ??= this.variables.unforced;
   }
 
+  /** Whether a thread of the CTA whose memory it is knows of something, when it exits, that it is over. */
+  isOver({ owner, step, what }: Remote): boolean {
+    const { knowledge } = this;
+    const isKnown = (clock: Clock): boolean => {
+      if (what.row !== undefined) return this.isComplete(clock, what.row);
+      return knowledge.phases(clock, what.object) > what.phase || knowledge.steps(clock, step.thread) > step.position;
+    };
+    return [...this.exitsOf(owner)].some(isKnown);
+  }
+
+  private exitsOf(cta: number): ReadonlySet<Clock> {
+    const known = this.exits.get(cta);
+    if (known !== undefined) return known;
+    const members = this.trace.threads.filter(({ ctaId }) => ctaId === cta);
+    const clocks = new Set(members.map(({ id }) => this.knowledge.at({ thread: id, position: END }).clock));
+    this.exits.set(cta, clocks);
+    return clocks;
+  }
+
+  /** Whether it is known that an access is complete. */
+  private isComplete(clock: Clock, row: number): boolean {
+    const { threads, ends, tellers } = this.trace.accesses;
+    const teller = tellers.at(row);
+    if (teller !== 0) return this.knowledge.phases(clock, teller - 1) >= ends.at(row);
+    return this.knowledge.steps(clock, threads.at(row)) >= ends.at(row);
+  }
+
   private beforeOf(row: number): Before {
     const { threads, positions, ends, tellers, pieces } = this.trace.accesses;
     const [thread, position] = [threads.at(row), positions.at(row)];
     const known = this.knowledge.at({ thread, position });
     const space = this.trace.pieces[pieces.at(row)]?.object.space;
-    const isBefore = (clock: Clock, earlier: number): boolean => {
-      const teller = tellers.at(earlier);
-      if (teller !== 0) return this.knowledge.phases(clock, teller - 1) >= ends.at(earlier);
-      return this.knowledge.steps(clock, threads.at(earlier)) >= ends.at(earlier);
-    };
     return {
       isOrdered: (earlier) => {
         // What a thread does one after the other is in order, if the first is complete when the next begins.
         if (threads.at(earlier) === thread && tellers.at(earlier) === 0)
           return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);
-        return isBefore(known.clock, earlier) || this.variables.isObserved(earlier, { thread, position }, known.clock);
+        return (
+          this.isComplete(known.clock, earlier) || this.variables.isObserved(earlier, { thread, position }, known.clock)
+        );
       },
       isFenced: (earlier) => {
         if (space !== 'shared' && space !== 'global') return false;
-        return isBefore(known[space], earlier);
+        return this.isComplete(known[space], earlier);
       },
     };
   }
@@ -125,7 +152,7 @@ export class MustOrder {
       case 'fence':
         for (const step of one.steps) {
           this.variables.fence(step, one.scope, one.releases, one.acquires, one.isSequential);
-          this.phases.fence(step, one.releases, one.acquires);
+          if (one.scope !== undefined) this.phases.fence(step, one.scope, one.releases, one.acquires);
         }
         return;
       case 'poll':

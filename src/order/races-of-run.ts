@@ -1,15 +1,25 @@
 import { type AccessKind, kindOf, type Trace } from '../follow/trace.js';
 import type { Conflict } from './conflicts.js';
+import { mayBeSeen, type Remote } from './exits.js';
 import { MustOrder } from './must-order.js';
 import { RunOrder } from './run-order.js';
 
-/** Of conflicts, whether the run itself has them: nothing there orders the two. */
-export function inNoOrder(trace: Trace, found: readonly Conflict[]): (conflict: Conflict) => boolean {
-  if (trace.hands) return () => false;
+/** What the run itself does, whatever is known of others. */
+export interface OfRun {
+  /** Nothing there orders two accesses. */
+  readonly isRace: (conflict: Conflict) => boolean;
+  /** No thread of a CTA knows there, when it exits, that something is over that another one does in its memory. */
+  readonly isTooLate: (remote: Remote) => boolean;
+}
+
+/** Tells of the run itself, of which it is known what is ordered in every one. */
+export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder): OfRun {
+  if (trace.hands) return { isRace: () => false, isTooLate: () => false };
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
-  if (!trace.handsByAccesses) return ({ first }) => !first.some(isStrong);
+  const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
+  if (!trace.handsByAccesses) return { isRace: ({ first }) => !first.some(isStrong), isTooLate: isTooLateBy(known) };
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
   const ordered = new Set<string>();
@@ -20,5 +30,8 @@ export function inNoOrder(trace: Trace, found: readonly Conflict[]): (conflict: 
   // The first look of a wait is none of the run; of other proxies nothing is said here.
   const isOfRun = (row: number): boolean =>
     !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
-  return ({ first: [a, b] }) => isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`);
+  return {
+    isRace: ({ first: [a, b] }) => isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`),
+    isTooLate: isTooLateBy(order),
+  };
 }

@@ -26,6 +26,8 @@ export interface Link {
   readonly fences: readonly FencedSpace[];
 }
 
+type Fence = Extract<Synchronization, { readonly kind: 'fence' }>;
+
 const NOBODY: Steps = new Map();
 const NOTHING: Link = {
   ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
@@ -43,11 +45,17 @@ export function linksOf(trace: Trace, claims: Claims): readonly Link[] {
   return trace.synchronizations.flatMap((one) => reader.read(one));
 }
 
+/** Up to which step of it something is handed on to threads of the CTA, and to others. */
+interface ByScope {
+  readonly own: number | undefined;
+  readonly wide: number | undefined;
+}
+
 class LinkReader {
-  /** By object and phase: who has arrived, and hands on what it has done up to a step. */
-  private readonly arrived = new Map<string, Map<number, number>>();
-  /** By thread: its last fence that releases; the phases that relaxed waits have found since one that acquires. */
-  private readonly released = new Map<number, number>();
+  /** By object and phase: who has arrived, and hands on what it has done up to a step, in its CTA and beyond. */
+  private readonly arrived = new Map<string, Map<number, ByScope>>();
+  /** By thread: its last fences that release; the phases that waits have found since a fence that acquires. */
+  private readonly released = new Map<number, ByScope>();
   private readonly found = new Map<number, Phase[]>();
 
   constructor(
@@ -75,7 +83,7 @@ class LinkReader {
       }
       case 'fence':
         return one.steps.flatMap((step) => [
-          ...this.fence(step, one.releases, one.acquires),
+          ...this.fence(step, one),
           ...this.patterns.fence(step, one).map((found) => this.handed(found)),
         ]);
       case 'take':
@@ -96,40 +104,62 @@ class LinkReader {
     return { ...NOTHING, arrivals, cases: others.length === 0 ? [] : cases, waiters: byThread([at]), ctas };
   }
 
-  private fence(step: Step, releases: boolean, acquires: boolean): readonly Link[] {
+  private fence(step: Step, { scope, releases, acquires }: Fence): readonly Link[] {
+    const isWide = scope !== 'cta';
     const told = acquires ? (this.found.get(step.thread) ?? []) : [];
-    if (acquires) this.found.delete(step.thread);
-    if (releases) this.released.set(step.thread, step.position);
-    return told.map((phase) => this.toldAt(phase, [step]));
+    if (acquires && isWide) this.found.delete(step.thread);
+    if (releases) {
+      const wide = isWide ? step.position : this.released.get(step.thread)?.wide;
+      this.released.set(step.thread, { own: step.position, wide });
+    }
+    // What it releases itself is behind what it acquires.
+    return told.map((phase) => ({ ...this.toldAt(phase, [step], isWide), waiters: byThread([step]) }));
   }
 
-  private onMbarrier({ object, phase, step, order, isAsync, steps }: MbarrierSteps): readonly Link[] {
+  private onMbarrier({ object, phase, step, order, scope, isAsync, steps }: MbarrierSteps): readonly Link[] {
+    const isWide = scope !== 'cta';
     if (step === 'arrive' && !isAsync)
       for (const { thread, position } of steps) {
-        const until = order === 'release' ? position : this.released.get(thread);
-        const own = this.arrivedIn({ object, phase });
-        if (until !== undefined) own.set(thread, Math.max(own.get(thread) ?? 0, until));
+        const fenced = this.released.get(thread);
+        const all = this.arrivedIn({ object, phase });
+        const before = all.get(thread);
+        all.set(thread, {
+          own: latest(before?.own, order === 'release' ? position : fenced?.own),
+          wide: latest(before?.wide, order === 'release' && isWide ? position : fenced?.wide),
+        });
       }
     if (step !== 'wait') return [];
-    if (order === 'acquire') return [this.toldAt({ object, phase }, steps)];
-    for (const { thread } of steps) this.found.set(thread, [...(this.found.get(thread) ?? []), { object, phase }]);
-    return [];
+    if (order !== 'acquire' || !isWide)
+      for (const { thread } of steps) this.found.set(thread, [...(this.found.get(thread) ?? []), { object, phase }]);
+    return order === 'acquire' ? [this.toldAt({ object, phase }, steps, isWide)] : [];
   }
 
-  private arrivedIn({ object, phase }: Phase): Map<number, number> {
-    const known = this.arrived.get(`${object} ${phase}`) ?? new Map<number, number>();
+  private arrivedIn({ object, phase }: Phase): Map<number, ByScope> {
+    const known = this.arrived.get(`${object} ${phase}`) ?? new Map<number, ByScope>();
     this.arrived.set(`${object} ${phase}`, known);
     return known;
   }
 
-  private toldAt(told: Phase, steps: readonly Step[]): Link {
-    return { ...NOTHING, arrivals: this.arrivedIn(told), waiters: behind(steps), told, ctas: this.ctasOf(steps) };
+  /** Lanes of a warp have waited for a phase: arrivals in their CTA count, and others if the scopes hold both. */
+  private toldAt(told: Phase, steps: readonly Step[], isWide: boolean): Link {
+    const [cta] = this.ctasOf(steps);
+    const arrivals = new Map<number, number>();
+    for (const [thread, { own, wide }] of this.arrivedIn(told)) {
+      const until = this.trace.threads[thread]?.ctaId === cta ? latest(own, wide) : isWide ? wide : undefined;
+      if (until !== undefined) arrivals.set(thread, until);
+    }
+    const ctas = this.ctasOf([...steps, ...[...arrivals.keys()].map((thread) => ({ thread, position: 0 }))]);
+    return { ...NOTHING, arrivals, waiters: behind(steps), told, ctas };
   }
 
   private ctasOf(steps: readonly Step[]): ReadonlySet<number> {
     return new Set(steps.map(({ thread }) => this.trace.threads[thread]?.ctaId ?? -1));
   }
 }
+
+/** The later of two steps, if there are any. */
+const latest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.max(a, b);
 
 const byThread = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position]));
 

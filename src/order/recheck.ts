@@ -1,6 +1,7 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
 import { kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
 import { Chains, type NeededFence } from './recheck-chains.js';
+import { firstDoubtfulExit } from './recheck-exits.js';
 import type { Claims } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
@@ -98,6 +99,7 @@ class Recheck {
       firstDoubtfulBarrier(this.trace, this.chains) ??
       firstDoubtfulPhase(this.trace, this.chains) ??
       firstDoubtfulValue(this.trace, this.chains, this.claims) ??
+      firstDoubtfulExit(this.trace, this.chains) ??
       this.held.wrong
     );
   }

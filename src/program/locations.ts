@@ -269,6 +269,13 @@ export function sharedAddress(clusterIndex: number, rank: number, offset: bigint
   );
 }
 
+/** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
+export function addressInCta(address: bigint, rank: number): bigint {
+  const { shift, width } = RANK_FIELD;
+  const field = ((1n << BigInt(width)) - 1n) << BigInt(shift);
+  return (address & ~field) | (BigInt(rank) << BigInt(shift));
+}
+
 /** The address of an offset in local memory, of whatever thread. */
 export const localAddress = (offset: bigint): bigint => WINDOWS.local + offset;
 

@@ -23,7 +23,7 @@ describe('the kinds of edges of must-order', () => {
   it.each([
     ['proxy-fence=thread', ['proxy-fence']],
     ['proxy-fence=writer', ['proxy-fence']],
-    ['completion-fence=results', ['bulk-mbarrier', 'bulk-group']],
+    ['completion-fence=results', ['bulk-mbarrier', 'bulk-cluster', 'bulk-group']],
   ] as const)('are off where they do not order, as under %s', (variant, off) => {
     const model = builtInModel('ptx-9.4', new Set([variant]));
     expect(ORDER_EDGES.filter((edge) => tested(edge, model) === undefined)).toEqual(off);

@@ -1,3 +1,4 @@
+import { CLUSTER_KERNELS } from './cluster-kernels.js';
 import { LOCK_KERNELS } from './lock-kernels.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
@@ -388,4 +389,5 @@ export const KERNELS: readonly SmallKernel[] = [
   ...POLL_KERNELS,
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,
+  ...CLUSTER_KERNELS,
 ];

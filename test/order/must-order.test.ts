@@ -96,8 +96,9 @@ function traceOf({ threads, steps, after }: Written): Trace {
   );
   const kinds = names.map((name, id) => ({ ...(KINDS[name] as Omit<AccessKind, 'id'>), id }));
   const pieces = [{ id: 0, object: { space: 'global' } } as Piece];
+  const owners = [undefined];
   const nothing = { objects: [], assumptions: [], findings: [], hands: false, handsByAccesses: false };
-  return { threads: followed, kinds, pieces, accesses, synchronizations, ...nothing };
+  return { threads: followed, kinds, pieces, owners, accesses, synchronizations, ...nothing };
 }
 
 /** The conflicts of a run, as the steps that have them; and what the second look says. */

@@ -211,13 +211,13 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a copy is complete on no object',
-    in: 'AsyncCopies.issue',
+    in: 'AsyncCopies.copyTo',
     from: 'this.recorder.tell([...rows.reads, ...rows.writes], object, phase);',
     to: 'void object;',
   },
   {
     what: 'what a copy reads is never complete',
-    in: 'AsyncCopies.issue',
+    in: 'AsyncCopies.copyTo',
     from: '[...rows.reads, ...rows.writes]',
     to: 'rows.writes',
   },
@@ -296,9 +296,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a copy is complete with the phase before',
-    in: 'MustOrder.beforeOf',
-    from: 'this.knowledge.phases(clock, teller - 1) >= ends.at(earlier)',
-    to: 'this.knowledge.phases(clock, teller - 1) + 1 >= ends.at(earlier)',
+    in: 'MustOrder.isComplete',
+    from: 'this.knowledge.phases(clock, teller - 1) >= ends.at(row)',
+    to: 'this.knowledge.phases(clock, teller - 1) >= ends.at(row) - 1',
   },
   {
     what: 'copies of other objects stand for each other',
@@ -315,14 +315,14 @@ export const ORDER_MUTANTS = [
   {
     what: 'a fence releases what is behind it',
     in: 'MbarrierPhases.fence',
-    from: 'this.knowledge.before(step)',
-    to: 'this.before({ ...step, position: step.position + 9 })',
+    from: 'knowledge.before(step)',
+    to: 'knowledge.before({ ...step, position: step.position + 9 })',
   },
   {
     what: 'a fence that acquires releases',
     in: 'MbarrierPhases.fence',
-    from: 'if (releases)',
-    to: 'if (true)',
+    from: 'if (!releases) return;',
+    to: '',
   },
   {
     what: 'a fence that releases acquires',
@@ -344,9 +344,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a relaxed arrival hands on',
-    in: 'MbarrierPhases.one',
-    from: "entry.order === 'release' ? behind",
-    to: 'true ? behind',
+    in: 'MbarrierPhases.handedOn',
+    from: "const own = order === 'release' ? behind",
+    to: 'const own = true ? behind',
   },
   {
     what: 'a copy hands on what was before it',
@@ -387,9 +387,9 @@ export const ORDER_MUTANTS = [
   { what: 'a clock forgets what was joined', in: 'later', from: 'Math.max(count, b[i] ?? 0)', to: 'count' },
   {
     what: 'an access at the step of an arrival is before it',
-    in: 'MustOrder.beforeOf',
-    from: 'this.knowledge.steps(clock, threads.at(earlier)) >= ends.at(earlier)',
-    to: 'this.knowledge.steps(clock, threads.at(earlier)) >= ends.at(earlier) - 1',
+    in: 'MustOrder.isComplete',
+    from: 'this.knowledge.steps(clock, threads.at(row)) >= ends.at(row)',
+    to: 'this.knowledge.steps(clock, threads.at(row)) >= ends.at(row) - 1',
   },
   {
     what: 'a read takes the place of all before',
@@ -552,8 +552,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a relaxed wait is one that acquires',
     in: 'LinkReader.onMbarrier',
-    from: "if (order === 'acquire') return",
-    to: 'if (true) return',
+    from: "return order === 'acquire' ? [",
+    to: 'return true ? [',
   },
   {
     what: 'a relaxed arrival is one that releases',
@@ -564,8 +564,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a fence that acquires releases, once more',
     in: 'LinkReader.fence',
-    from: 'if (releases) this',
-    to: 'this',
+    from: 'if (releases) {',
+    to: 'if (true) {',
   },
   {
     what: 'a fence that releases acquires, once more',
@@ -1131,9 +1131,88 @@ export const ORDER_MUTANTS = [
   { what: 'nothing is observed in the run', in: 'RunOrder.isObserved', from: 'later > row &&', to: 'false &&' },
   {
     what: 'the first look of a wait is one of the run',
-    in: 'order/inNoOrder',
+    in: 'order/ofRun',
     from: 'isOfRun(a) && isOfRun(b) && !ordered',
     to: '!ordered',
   },
-  { what: 'every race is one of the run', in: 'order/inNoOrder', from: '!ordered.has(`${a} ${b}`)', to: 'true' },
+  { what: 'every race is one of the run', in: 'order/ofRun', from: '!ordered.has(`${a} ${b}`)', to: 'true' },
+  {
+    what: 'an arrival goes beyond its scope',
+    in: 'MbarrierPhases.handedOn',
+    from: "order === 'release' && scope !== 'cta'",
+    to: "order === 'release'",
+  },
+  {
+    what: 'a wait goes beyond its scope',
+    in: 'MbarrierPhases.wait',
+    from: "scope === 'cta' ? own :",
+    to: 'false ? own :',
+  },
+  {
+    what: 'a fence releases beyond its scope',
+    in: 'MbarrierPhases.fence',
+    from: 'wide: isWide ? own : this.releasedBy(step).wide',
+    to: 'wide: own',
+  },
+  {
+    what: 'a fence acquires beyond its scope',
+    in: 'MbarrierPhases.fence',
+    from: 'isWide ? knowledge.join(found.own, found.wide) : found.own',
+    to: 'knowledge.join(found.own, found.wide)',
+  },
+  {
+    what: 'what is behind a fence of the async proxy goes to other CTAs',
+    in: 'MbarrierPhases.handedOn',
+    from: '{ ...knowledge.nothing, clock }',
+    to: "order === 'release' ? behind : { ...knowledge.nothing, clock }",
+  },
+  { what: 'no CTA exits', in: 'remoteIn', from: 'owner === undefined || owner ===', to: 'true || owner ===' },
+  {
+    what: 'no CTA exits before an arrival',
+    in: 'remoteIn',
+    from: '?.ctaId !== owner',
+    to: '?.ctaId === -1',
+  },
+  {
+    what: 'an exit need not know that an access is over',
+    in: 'MustOrder.isOver',
+    from: '.some(isKnown)',
+    to: '.some((clock) => isKnown(clock) || clock !== undefined)',
+  },
+  {
+    what: 'what nobody knows to be over is never done by the run',
+    in: 'mayBeSeen',
+    from: 'kinds[accesses.kinds.at(what.row)]?.writes === true',
+    to: 'true',
+  },
+  {
+    what: 'an arrival goes beyond its scope, once more',
+    in: 'LinkReader.onMbarrier',
+    from: "order === 'release' && isWide",
+    to: "order === 'release'",
+  },
+  {
+    what: 'a wait goes beyond its scope, once more',
+    in: 'LinkReader.toldAt',
+    from: 'isWide ? wide : undefined',
+    to: 'wide',
+  },
+  {
+    what: 'a fence goes beyond its scope, once more',
+    in: 'LinkReader.fence',
+    from: "const isWide = scope !== 'cta';",
+    to: 'const isWide = true;',
+  },
+  {
+    what: 'no CTA exits, once more',
+    in: 'firstDoubtfulExit',
+    from: 'owner === undefined || owner === ctaId',
+    to: 'true',
+  },
+  {
+    what: 'all copies of a multicast go to one CTA',
+    in: 'AsyncCopies.issue',
+    from: '{ ...copy, rank }',
+    to: '{ ...copy, rank: rank === undefined ? rank : 0 }',
+  },
 ];

@@ -1,0 +1,47 @@
+import type { Span } from '../diagnostics/source.js';
+import { kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
+
+/** Something that a thread does in the shared memory of another CTA, which is gone when that has exited. */
+export interface Remote {
+  /** The CTA that has it, among all that are followed. */
+  readonly owner: number;
+  readonly step: Step;
+  readonly span: Span;
+  /** An access, or an operation on an mbarrier in a phase. */
+  readonly what:
+    | { readonly row: number }
+    | { readonly object: number; readonly phase: number; readonly at: number; readonly row?: undefined };
+}
+
+/** All of that in a run. */
+export function remoteIn(trace: Trace): readonly Remote[] {
+  const { accesses, owners, synchronizations, objects, threads } = trace;
+  const found: Remote[] = [];
+  for (let row = 0; row < accesses.count; row++) {
+    const owner = owners[accesses.pieces.at(row)];
+    if (owner === undefined || owner === threadOf(trace, row).ctaId) continue;
+    const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };
+    found.push({ owner, step, span: kindOf(trace, row).span, what: { row } });
+  }
+  for (const [at, one] of synchronizations.entries()) {
+    if (one.kind !== 'mbarrier') continue;
+    const { object, phase, span } = one;
+    const owner = objects[object]?.ctaId;
+    if (owner === undefined) continue;
+    for (const step of one.steps)
+      if (threads[step.thread]?.ctaId !== owner) found.push({ owner, step, span, what: { object, phase, at } });
+  }
+  return found;
+}
+
+/**
+ * Whether the run itself may know more of something than is known of all runs: who reads what it has written, or does
+ * something later to the same mbarrier, has seen it (PTX ISA 9.7.15.3).
+ */
+export function mayBeSeen({ accesses, synchronizations, kinds, threads }: Trace, { owner, what }: Remote): boolean {
+  if (what.row !== undefined) return kinds[accesses.kinds.at(what.row)]?.writes === true;
+  const isByOwner = ({ thread }: Step): boolean => threads[thread]?.ctaId === owner;
+  return synchronizations
+    .slice(what.at + 1)
+    .some((one) => one.kind === 'mbarrier' && one.object === what.object && one.steps.some(isByOwner));
+}

@@ -1,0 +1,41 @@
+import { type Step, type Trace, threadOf } from '../follow/trace.js';
+import type { ChainStart, Chains } from './recheck-chains.js';
+
+/** Behind all that a thread does. */
+const END = 0xffff_ffff;
+
+/** An access to the shared memory of another CTA of which no thread of that CTA knows when it exits. */
+export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefined {
+  const { accesses, owners, synchronizations, objects, threads } = trace;
+  const membersOf = (owner: number): readonly number[] =>
+    threads.flatMap(({ id, ctaId }) => (ctaId === owner ? [id] : []));
+  const isKnown = (starts: readonly ChainStart[], owner: number): boolean =>
+    membersOf(owner).some((thread) => starts.some((from) => chains.leads(from, { thread, position: END })));
+  for (let row = 0; row < accesses.count; row++) {
+    const owner = owners[accesses.pieces.at(row)];
+    const { id, ctaId, launch } = threadOf(trace, row);
+    if (owner === undefined || owner === ctaId) continue;
+    const [end, teller] = [accesses.ends.at(row), accesses.tellers.at(row)];
+    const from: ChainStart =
+      teller === 0
+        ? { kind: 'step', thread: id, position: end }
+        : { kind: 'phase', object: teller - 1, phase: end - 1, launch };
+    if (!isKnown([from], owner)) return `CTA ${owner} may have exited before an access by thread ${id}`;
+  }
+  for (const one of synchronizations) {
+    if (one.kind !== 'mbarrier') continue;
+    const owner = objects[one.object]?.ctaId ?? -1;
+    const isOver = ({ thread, position }: Step): boolean => {
+      const of = threads[thread];
+      if (of === undefined || of.ctaId === owner) return true;
+      const { object, phase } = one;
+      const starts: readonly ChainStart[] = [
+        { kind: 'phase', object, phase, launch: of.launch },
+        { kind: 'step', thread, position: position + 1 },
+      ];
+      return isKnown(starts, owner);
+    };
+    if (!one.steps.every(isOver)) return `CTA ${owner} may have exited before an mbarrier of it is done with`;
+  }
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import { OWN, type SmallKernel } from './small-kernel.js';
+
+const CLUSTER = 'grid 2, block 32, cluster 2';
+const TOGETHER = 'barrier.cluster.arrive; barrier.cluster.wait;';
+/** The own word of the other CTA of the cluster, in `%r10`; the place of a word in the results. */
+const OTHER =
+  'mov.u32 %r8, %cluster_ctarank; xor.b32 %r9, %r8, 1; mad.lo.u32 %r3, %r1, 4, %r2; ' +
+  'mapa.shared::cluster.u32 %r10, %r3, %r9; mad.lo.u32 %r11, %r8, 128, 0; cvt.u64.u32 %rd3, %r11; ' +
+  'add.s64 %rd2, %rd2, %rd3;';
+const READ = 'ld.shared::cluster.u32 %r6, [%r10]; st.global.u32 [%rd2], %r6;';
+
+/** Each CTA has an mbarrier, at which all threads of a CTA arrive; `%r12` is that of the other one. */
+const init = (count: number): string =>
+  `.shared .align 8 .b64 m; setp.ne.u32 %p3, %r1, 0; @%p3 bra I; mbarrier.init.shared::cta.b64 [m], ${count}; I: ` +
+  'mov.u32 %r12, m; mapa.shared::cluster.u32 %r12, %r12, %r9;';
+const wait = (label: string, parity: number, how = ''): string =>
+  `${label}: mbarrier.try_wait.parity${how}.shared::cta.b64 %p4, [m], ${parity}; @!%p4 bra ${label};`;
+const arrive = (how: string): string => `mbarrier.arrive${how}.shared::cluster.b64 _, [%r12];`;
+const STORED = 'add.u32 %r6, %r1, 70; st.shared::cluster.u32 [%r10], %r6;';
+const LOADED = 'ld.shared.u32 %r7, [%r3]; st.global.u32 [%rd2], %r7;';
+const remotely = (first: string, second: string, end = TOGETHER): string =>
+  `${OTHER} ${init(32)} ${TOGETHER} ${STORED} ${first} ${second} ${LOADED} ${end}`;
+
+const EXPECT = 'mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 128;';
+const alone = (label: string, what: string): string => `@%p3 bra ${label}; ${what} ${label}:`;
+/** One thread of the first CTA copies to both. */
+const multicast = (label: string, mask: number, guard = 'setp.eq.u32 %p5, %r8, 0;'): string =>
+  `${guard} @!%p5 bra ${label}; mov.u16 %rs1, ${mask}; ` +
+  'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [%rd1], 128, [m], %rs1; ' +
+  `${label}:`;
+const MULTICAST = `.reg .b16 %rs<2>; ${OTHER} add.s64 %rd2, %rd2, 256;`;
+
+/** Kernels whose CTAs use the shared memory of the others of their cluster, and mistakes there. */
+export const CLUSTER_KERNELS: readonly SmallKernel[] = [
+  {
+    name: 'what another CTA has written, between barriers of the cluster',
+    place: CLUSTER,
+    body: `${OWN} ${OTHER} ${TOGETHER} ${READ} ${TOGETHER}`,
+  },
+  {
+    name: 'what a CTA has written that may have exited',
+    place: CLUSTER,
+    body: `${OWN} ${OTHER} ${TOGETHER} ${READ}`,
+  },
+  {
+    name: 'what another CTA writes at that time',
+    place: CLUSTER,
+    body: `${OWN} ${OTHER} ${READ} ${TOGETHER}`,
+  },
+  {
+    name: 'words for another CTA, which arrives',
+    place: CLUSTER,
+    body: remotely(arrive('.release.cluster'), wait('W', 0, '.acquire.cluster')),
+  },
+  {
+    name: 'words for another CTA, which arrives at the scope of a CTA',
+    place: CLUSTER,
+    body: remotely(arrive(''), wait('W', 0, '.acquire.cluster')),
+  },
+  {
+    name: 'words from another CTA, waited for at the scope of a CTA',
+    place: CLUSTER,
+    body: remotely(arrive('.release.cluster'), wait('W', 0)),
+  },
+  {
+    name: 'words for another CTA, behind a fence',
+    place: CLUSTER,
+    body: remotely(`fence.acq_rel.cluster; ${arrive('')}`, `${wait('W', 0)} fence.acq_rel.cluster;`),
+  },
+  {
+    name: 'words for another CTA, behind a fence of the CTA',
+    place: CLUSTER,
+    body: remotely(`fence.acq_rel.cta; ${arrive('')}`, `${wait('W', 0)} fence.acq_rel.cluster;`),
+  },
+  {
+    name: 'words for another CTA, which arrives and does not wait for its end',
+    place: CLUSTER,
+    body: remotely(arrive('.release.cluster'), wait('W', 0, '.acquire.cluster'), ''),
+  },
+  {
+    name: 'an arrival at a CTA that may have exited',
+    place: CLUSTER,
+    body: `${OTHER} ${init(32)} ${TOGETHER} ${arrive('.release.cluster')}`,
+  },
+  {
+    name: 'a copy for both CTAs',
+    place: CLUSTER,
+    body: `${MULTICAST} ${init(1)} ${TOGETHER} ${alone('A', EXPECT + multicast('B', 3))} ${wait('W', 0)} ${LOADED}`,
+  },
+  {
+    name: 'a copy for both CTAs, that one does not expect',
+    place: CLUSTER,
+    body:
+      `${MULTICAST} ${init(1)} ${TOGETHER} ` +
+      `${alone('A', `${multicast('B', 3)} @%p5 bra A; ${EXPECT}`)} @%p5 bra E; ${wait('W', 0)} E: ${TOGETHER}`,
+  },
+  {
+    name: 'a copy for both CTAs, that comes before the mbarrier of one',
+    place: CLUSTER,
+    body: `${MULTICAST} ${init(1)} ${alone('A', EXPECT + multicast('B', 3))} ${wait('W', 0)} ${LOADED} ${TOGETHER}`,
+  },
+  {
+    name: 'a copy for the other CTA alone',
+    place: CLUSTER,
+    body:
+      `${MULTICAST} ${init(1)} ${TOGETHER} ` +
+      `${alone('A', `setp.eq.u32 %p6, %r8, 0; @%p6 bra C; ${EXPECT} C: ${multicast('B', 2)}`)} ` +
+      `setp.eq.u32 %p6, %r8, 0; @%p6 bra E; ${wait('W', 0)} ${LOADED} E: ${TOGETHER}`,
+  },
+  {
+    name: 'a copy for both CTAs over what they have read, behind a fence in the CTA of the copy',
+    place: CLUSTER,
+    body: again('', 'fence.proxy.async;'),
+  },
+  {
+    name: 'a copy for both CTAs over what they have read, behind fences that come too early',
+    place: CLUSTER,
+    body: again('fence.proxy.async;', ''),
+  },
+];
+
+/** Two copies for both, of which the second comes over the first once all have read that. */
+function again(before: string, behind: string): string {
+  return (
+    `${MULTICAST} ${init(1)} ${TOGETHER} ${alone('A', EXPECT + multicast('B', 3))} ${wait('W', 0)} ${LOADED} ` +
+    `${before} ${TOGETHER} ${behind} ${alone('C', EXPECT + multicast('D', 3))} ${wait('V', 1)} ${LOADED}`
+  );
+}
