@@ -1,6 +1,7 @@
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { AsyncOperation, GroupFamily, GroupOperation } from '../program/async-operation.js';
+import { areInOneWarpgroup } from '../program/placement.js';
 import { completionOf, tellsOf } from '../semantics/completion.js';
 import type { State } from './state.js';
 
@@ -58,10 +59,33 @@ export function awaitedBy(state: State, wait: ProgramEvent): readonly ProgramEve
   if (operation?.action !== 'wait') return [];
   const { family, pending, readsOnly } = operation;
   const closed = closedBefore(state, wait.thread, wait.node, family);
+  const isMate = (access: ProgramEvent): boolean =>
+    family === 'wgmma' &&
+    areMates(access, wait) &&
+    state.context.structure
+      .eventsOf(access.thread, access.node)
+      .some(({ kind, id }) => kind === 'issue' && state.isDone(id));
   return state.context.accesses.filter((access) => {
-    if (access.thread !== wait.thread || access.node >= wait.node || !access.tags.has('ASY')) return false;
+    const isOwn = access.thread === wait.thread && access.node < wait.node;
+    if ((!isOwn && !isMate(access)) || !access.tags.has('ASY')) return false;
     if (readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return false;
     const group = groupOf(state, access, family);
     return group !== undefined && (pending === undefined || group < closed - pending);
+  });
+}
+
+/** A group of matrix products is one of the warpgroup (docs/decisions/warpgroups.md). */
+const areMates = (a: ProgramEvent, b: ProgramEvent): boolean =>
+  a.thread !== b.thread && areInOneWarpgroup(a.placement, b.placement);
+
+/** Whether a product is issued after its group was waited for by another thread of the warpgroup: it came too late. */
+export function isIssuedLate(state: State, issue: ProgramEvent): boolean {
+  const operation = asyncOperationOf(state.context.structure, issue);
+  if (operation?.completion.kind !== 'group' || operation.completion.family !== 'wgmma') return false;
+  const group = closedBefore(state, issue.thread, issue.node, 'wgmma');
+  return state.context.events.some((wait) => {
+    if (wait.group?.action !== 'wait' || wait.group.family !== 'wgmma' || !state.isDone(wait.id)) return false;
+    const closed = closedBefore(state, wait.thread, wait.node, 'wgmma');
+    return areMates(wait, issue) && group < closed - (wait.group.pending ?? 0);
   });
 }

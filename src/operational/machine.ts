@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
-import { asyncOperationOf, awaitedBy } from './async-groups.js';
+import { asyncOperationOf, awaitedBy, isIssuedLate } from './async-groups.js';
 import {
   activeMaskStates,
   arriveState,
@@ -131,7 +131,7 @@ function statesAfter(state: State, event: ProgramEvent): readonly State[] {
     case 'barrier':
       return barrierStates(state, event);
     case 'issue':
-      return issueStates(state, event);
+      return isIssuedLate(state, event) ? [] : issueStates(state, event);
     case 'grid':
       return gridStates(state, event);
     case 'fence':

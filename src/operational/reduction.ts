@@ -1,6 +1,7 @@
 import { type BarrierGroup, warpsIn } from '../events/barrier-groups.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
+import { areInOneWarpgroup } from '../program/placement.js';
 import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { overlap, shareBytes } from './location.js';
@@ -76,12 +77,14 @@ const presumes = (state: State, { id }: ProgramEvent): boolean =>
   );
 
 /** What a thread does for itself: no other thread's step can tell whether it has happened. */
-function isLocal({ groupOf }: MachineContext, event: ProgramEvent): boolean {
+function isLocal({ groupOf, structure }: MachineContext, event: ProgramEvent): boolean {
   switch (event.kind) {
     case 'fence':
       return !event.tags.has('SC');
-    case 'issue':
     case 'group':
+      // A product that another warp of the warpgroup issues comes before it.
+      return event.group.action === 'commit' || event.group.family !== 'wgmma' || !hasMates(structure, event);
+    case 'issue':
     case 'tensor-step':
     case 'check':
     case 'exit':
@@ -98,6 +101,9 @@ function isLocal({ groupOf }: MachineContext, event: ProgramEvent): boolean {
       return false;
   }
 }
+
+const hasMates = ({ program }: EventStructure, { thread, placement }: ProgramEvent): boolean =>
+  program.threads.some((other) => other.index !== thread && areInOneWarpgroup(other.placement, placement));
 
 /** By event: those that may touch the same bytes, or the same mbarrier object, unless they only read. */
 export function findMeetings({ events }: EventStructure, { targets }: ValueAnalysis): readonly Bits[] {

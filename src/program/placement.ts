@@ -54,6 +54,13 @@ export const LARGEST_CLUSTER = 16;
 /** The CTAs whose ranks differ in the last bit only are a pair (PTX ISA 9.7.18.5, CTA pair). */
 export const pairOf = ({ cluster, rank }: Placement): string => `${cluster} ${rank >> 1}`;
 
+/** Four warps of a CTA, the first of a rank that is a multiple of four, are a warpgroup (PTX ISA, wgmma). */
+export function areInOneWarpgroup(a: Placement, b: Placement): boolean {
+  if (a.cta !== b.cta || a.warp === b.warp) return a.warp === b.warp;
+  if (a.warpNumber === undefined || b.warpNumber === undefined) return false;
+  return a.warpNumber >> 2 === b.warpNumber >> 2;
+}
+
 /** Whether the scope, taken at thread `a`, contains thread `b` (PTX ISA 8.5). */
 export function scopeIncludes(scope: Scope, a: Placement, b: Placement): boolean {
   switch (scope) {

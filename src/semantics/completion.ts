@@ -2,6 +2,7 @@ import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { Completion, GroupFamily } from '../program/async-operation.js';
 import type { TensorAccess } from '../program/operation.js';
+import { areInOneWarpgroup } from '../program/placement.js';
 import type { ValueDomain } from './value-domain.js';
 
 /**
@@ -17,9 +18,12 @@ export function groupTells<V, C>(
   executed: (event: ProgramEvent) => C,
 ): C {
   const operation = wait.group;
-  if (operation?.action !== 'wait' || access.thread !== wait.thread || access.node >= wait.node) return domain.no;
+  if (operation?.action !== 'wait') return domain.no;
   const completion = completionOf(structure, access);
   if (completion?.kind !== 'group' || completion.family !== operation.family) return domain.no;
+  if (operation.family === 'wgmma' && access.thread !== wait.thread)
+    return warpgroupTells(domain, structure, access, wait, executed);
+  if (access.thread !== wait.thread || access.node >= wait.node) return domain.no;
   // What is read is the source, and of a tile the descriptor.
   if (operation.readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return domain.no;
   const both = domain.and(executed(access), executed(wait));
@@ -32,6 +36,30 @@ export function groupTells<V, C>(
       inProgramOrder(event, wait),
   );
   return domain.and(both, atLeast(domain, between.map(executed), operation.pending + 1));
+}
+
+/**
+ * The same of a thread and the wait of another one of its warpgroup: all warps execute the same instructions, and each
+ * commit_group makes one group of the warpgroup (PTX ISA, wgmma.commit_group;
+ * docs/decisions/warpgroups.md).
+ */
+function warpgroupTells<V, C>(
+  domain: ValueDomain<V, C>,
+  structure: EventStructure,
+  access: ProgramEvent,
+  wait: ProgramEvent,
+  executed: (event: ProgramEvent) => C,
+): C {
+  if (wait.group?.action !== 'wait' || !areInOneWarpgroup(access.placement, wait.placement)) return domain.no;
+  const closedBefore = ({ thread, node }: ProgramEvent): readonly C[] =>
+    structure.events
+      .filter((event) => event.thread === thread && event.node < node && closesGroup(event, 'wgmma'))
+      .map(executed);
+  const [own, theirs, pending] = [closedBefore(wait), closedBefore(access), wait.group.pending ?? 0];
+  const isComplete = Array.from({ length: theirs.length + 1 }, (_, group) =>
+    domain.and(domain.not(atLeast(domain, theirs, group + 1)), atLeast(domain, own, group + pending + 1)),
+  ).reduce((all, one) => domain.or(all, one), domain.no);
+  return domain.and(domain.and(executed(access), executed(wait)), isComplete);
 }
 
 /** Commits a group: commit_group, and wait_all, which does so before it waits. */
