@@ -31,7 +31,8 @@ import { asMap } from './tensor-shapes.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
 const WORD: DataType = { kind: 'u', width: 32 };
-const LARGEST_LOCATION = 1 << 18;
+/** What the launches of applications have; the engines are asked about few of these bytes. */
+const LARGEST_LOCATION = 1 << 24;
 const LARGEST_MATRIX = 0x3fffn << 4n;
 const ZERO: Initial = { kind: 'number', value: 0n };
 

@@ -7,7 +7,7 @@ import { truncate } from '../program/integer.js';
 import type { Register } from '../program/program.js';
 import type { OperandSyntax, RegisterDeclaration } from '../syntax/litmus-ast.js';
 
-const LONGEST_DECLARATION = 1024;
+const LONGEST_DECLARATION = 1 << 16;
 
 /** The statements of a thread without blocks and calls. */
 interface Body {

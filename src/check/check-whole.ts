@@ -2,10 +2,18 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
-import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } from '../order/whole-run.js';
+import {
+  isEveryRun,
+  isLarge,
+  isLikeEvery,
+  isToldByRun,
+  mayHappen,
+  type OpenConflict,
+  type WholeRun,
+} from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
-import { checkDeadline, type Deadline, within } from '../program/undecided.js';
+import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
 import { RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
@@ -16,7 +24,7 @@ import { expectationResult } from './expectation-result.js';
 import { acceptedIn, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
-import type { TestResult } from './result.js';
+import { foundSomething, type TestResult } from './result.js';
 
 /** What is asked about a test with launches. */
 interface WholeQuestion {
@@ -44,9 +52,13 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const deadline = deadlineOf(options);
   const question = { ...given, options, deadline, ...clausesFor(program, model) };
   const checkBudget = (): void => checkDeadline(deadline);
+  let why: Undecided = { kind: 'coverage', what: UNREAD };
   const run = within<WholeRun | undefined>(
     () => ruledBy(model, whole.follow(checkBudget)),
-    () => undefined,
+    (reason) => {
+      why = reason;
+      return undefined;
+    },
   );
   const answers = run === undefined ? undefined : answersByOrder(run, question);
   const result = { model, unroll: options.unroll };
@@ -55,7 +67,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   if (told !== undefined) return { ...told, time: options.clock() - start };
   const selected = whole.withThreads(checkBudget);
   if (selected === undefined) {
-    const undecided = allUndecided(question, options.states === true, { kind: 'coverage', what: UNREAD });
+    const undecided = allUndecided(question, options.states === true, why);
     return { ...result, program, time: options.clock() - start, ...undecided };
   }
   const found = decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
@@ -69,17 +81,19 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
 
 /** What single threads do wrong by the model's rules is wrong where it has these. */
 function ruledBy({ checks }: Model, run: WholeRun): WholeRun {
-  const isRule = (rule: string): boolean => rule !== EXITED || checks.some(({ name }) => name === rule);
-  return { ...run, findings: run.findings.filter(({ rule }) => isRule(rule)) };
+  const isRule = (rule: string): boolean => checks.some(({ name }) => name === rule);
+  const hasFlights = isRule('asynchronous-operation-in-flight');
+  return {
+    ...run,
+    findings: run.findings.filter(({ rule }) => rule !== EXITED || isRule(rule)),
+    conflicts: run.conflicts.map((one) => ({ ...one, isTooEarly: one.isTooEarly && hasFlights })),
+  };
 }
 const EXITED = 'shared-memory-of-exited-cta';
 
 /** Whether the run has a race, and the model tells of such. */
 const isTold = ({ isCertain }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
   isCertain && tellsRaces(solver, model, options, decide);
-
-/** Of more threads than so many the engines show no execution, where the run says all that is asked. */
-const MOST_SHOWN = 256;
 
 /** What the run does, and rules out, where nothing else is asked of a large launch. */
 function toldByRun(
@@ -88,7 +102,7 @@ function toldByRun(
   question: TimedQuestion,
 ): TestResult | undefined {
   const { program, options } = question;
-  if (run.threads <= MOST_SHOWN || options.states === true) return undefined;
+  if (!isLarge(run) || options.states === true) return undefined;
   const undecided = allUndecided(question, false, { kind: 'coverage', what: UNREAD });
   const both = withWholeRun({ ...result, program, ...undecided }, run, (one) =>
     isTold(one, question) ? 'certainly' : undefined,
@@ -98,7 +112,8 @@ function toldByRun(
   const isOpen =
     conditions.some(({ expectation }) => expectation === 'undecided') ||
     expectations.some(({ outcome }) => outcome === 'undecided');
-  if (isOpen) return undefined;
+  // Where it does something wrong, that is told at once, and the rest is open.
+  if (isOpen && !(isToldByRun(run) && expectations.some(foundSomething))) return undefined;
   const launches = program.launches.map((launch) => ({ ...launch, choice: 'whole' as const }));
   return { ...settled, program: { ...program, launches } };
 }

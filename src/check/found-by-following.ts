@@ -126,6 +126,9 @@ function happeningOf(
     case 'undefined': {
       const own = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
       if (own.length > 0) return happens(own, ruleSentence(own[0]?.rule ?? ''));
+      const early = races.find((one) => one.isTooEarly && doRace(one) === 'certainly');
+      if (early !== undefined)
+        return { happens: true, reason: ruleSentence(IN_FLIGHT), shownAt: early.threads.map(shown) };
       const partial = races.find((one) => one.isPartial && doRace(one) !== false);
       return partial === undefined ? undefined : open(partial, 'which overlap partially');
     }
@@ -138,6 +141,7 @@ function happeningOf(
   }
 }
 
+const IN_FLIGHT = 'asynchronous-operation-in-flight';
 const MOST_SHOWN = 4;
 
 function happens(findings: readonly WholeFinding[], what: string): Happening {

@@ -70,10 +70,14 @@ export function loadTests(
   limits: Partial<Limits> = {},
   wants: Wants = 'threads',
 ): Diagnosed<readonly Program[]> {
-  const half = deadlineOf({ ...DEFAULT_LIMITS, ...limits, timeout: (limits.timeout ?? DEFAULT_LIMITS.timeout) / 2 });
-  const follow = { wants, budget: () => checkDeadline(half) };
+  const timeout = FOLLOWING * (limits.timeout ?? DEFAULT_LIMITS.timeout);
+  const deadline = deadlineOf({ ...DEFAULT_LIMITS, ...limits, timeout });
+  const follow = { wants, budget: () => checkDeadline(deadline) };
   return readWithin(source, limits, (checkBudget) => ofAll(source, (part) => understood(part, follow, checkBudget)));
 }
+
+/** The part of the time in which threads are followed. */
+const FOLLOWING = 0.8;
 
 /**
  * What tests are read for: for what their threads do, or for `checkTest` alone, which may know its answers without

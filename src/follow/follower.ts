@@ -13,6 +13,7 @@ import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { specialValues } from './launch-threads.js';
+import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, type Contested, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
@@ -25,7 +26,7 @@ import { lanesIn, Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
-const MOST_STEPS = 2_000_000;
+const MOST_STEPS = 20_000_000;
 
 /** What a followed run comes to. */
 export interface Followed {
@@ -47,6 +48,7 @@ export class Follower {
   private readonly memory: LaneMemory;
   private readonly mbarriers: Mbarriers;
   private readonly copies: AsyncCopies;
+  private readonly matrices: MatrixGroups;
   private readonly polls: Polls;
   private readonly held: HeldBack;
   private readonly rendezvous: Rendezvous;
@@ -69,6 +71,7 @@ export class Follower {
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
+    this.matrices = new MatrixGroups(this.image, this.recorder, this.mbarriers);
     this.polls = new Polls(this.image, this.recorder);
     this.held = new HeldBack(this.image, this.recorder, last);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
@@ -85,13 +88,13 @@ export class Follower {
     const { pieces } = this.image;
     const owners = pieces.map((piece) => this.ctas.ownerOf(piece));
     const { objects } = this.mbarriers;
-    const { threads, kinds, accesses, synchronizations, assumptions, findings } = this.recorder;
+    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings } = this.recorder;
     const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
     const hands = this.recorder.hands || isByOthers;
     const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
     const trace: Trace = {
-      ...{ threads, kinds, pieces, owners, objects, accesses, synchronizations, assumptions, findings },
+      ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
       ...{ hands, handsByAccesses },
     };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
@@ -149,6 +152,8 @@ export class Follower {
       }
     }
     const { span } = code.planned.launch.syntax;
+    const alone = this.matrices.left;
+    if (alone !== undefined) throw alone.notFollowed('warps of a warpgroup that do not multiply together');
     if (this.held.isAny) throw new NotFollowed(span, 'an atomic that cannot come last');
     for (const { present, threads, code: own, waitsAt } of warps)
       for (const lane of lanesIn(present)) {
@@ -261,7 +266,8 @@ export class Follower {
     if (operation.kind !== 'mbarrier' || operation.action !== 'wait')
       this.mbarriers.mustNotTry(turn.warp, turn.lanes, turn.statement.span);
     if (operation.kind === 'async') {
-      this.copies.issue(turn, operation);
+      if (operation.destination === undefined) this.matrices.read(turn, operation);
+      else this.copies.issue(turn, operation);
       return 0;
     }
     if (operation.kind === 'mbarrier' && operation.action === 'async_arrive') {
@@ -308,6 +314,7 @@ export class Follower {
         if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
         return 0;
       case 'group':
+        if (effect.group.family === 'wgmma') return this.matrices.group(turn, effect.group);
         this.copies.group(turn, effect.group);
         return 0;
       case 'mbarrier':

@@ -126,6 +126,13 @@ export class Mbarriers {
       throw new NotFollowed(span, 'a try of an mbarrier that may fail, and is not made again');
   }
 
+  /** Something else that tells of what is complete, as the phases of an object do. */
+  addTeller(ctaId: number): number {
+    const id = this.objects.length;
+    this.objects.push({ id, ctaId, declared: undefined });
+    return id;
+  }
+
   private wait(turn: Turn, operation: Extract<MbarrierOperation, { action: 'wait' }>, tested: LaneValue): number {
     const { warp } = turn;
     if (operation.order !== 'acquire') this.recorder.isRelaxed = true;

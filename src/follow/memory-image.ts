@@ -193,9 +193,12 @@ export class MemoryImage {
     };
     this.byKey.set(key, piece);
     this.pieces.push(piece);
+    const isOpen = object.initial.every((value) => value === undefined);
+    if (isOpen) piece.open.fill(OPEN);
     const bytes = object.elementType.width / 8;
     const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
-    for (let at = 0; at < size; at += element) this.write(piece, at, element, initialValue(object, at, element));
+    for (let at = isOpen ? size : 0; at < size; at += element)
+      this.write(piece, at, element, initialValue(object, at, element));
     for (const [from, to] of this.contested.bytes.get(piece.id) ?? []) piece.open.fill(CONTESTED, from, to);
     return piece;
   }

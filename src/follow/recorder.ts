@@ -30,6 +30,7 @@ const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[
 /** Takes down what threads do while they are followed. */
 export class Recorder {
   readonly accesses = new Accesses();
+  readonly issues: (readonly Step[])[] = [];
   readonly synchronizations: Synchronization[] = [];
   readonly assumptions: Assumption[] = [];
   readonly findings: Finding[] = [];
@@ -85,18 +86,25 @@ export class Recorder {
     end?: number,
   ): number {
     const thread = warp.threads[lane]?.id ?? 0;
-    const { threads, positions, ends, tellers, kinds, pieces, ranges, starts, sizes } = this.accesses;
+    const { threads, positions, ends, tellers, issues, kinds, pieces, ranges, starts, sizes } = this.accesses;
     threads.push(thread);
     const position = this.positions[thread] ?? 0;
     positions.push(position);
     ends.push(end ?? position + 1);
     tellers.push(0);
+    issues.push(0);
     kinds.push(kind.id);
     pieces.push(place.piece.id);
     ranges.push(place.range);
     starts.push(place.offset + offset);
     sizes.push(bytes);
     return this.accesses.count - 1;
+  }
+
+  /** Accesses are made together by threads that have come to these steps. */
+  issueTogether(rows: readonly number[], steps: readonly Step[]): void {
+    this.issues.push(steps);
+    for (const row of rows) this.accesses.issues.set(row, this.issues.length);
   }
 
   /** Where lanes of a turn are. */

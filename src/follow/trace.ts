@@ -43,7 +43,7 @@ export interface Finding {
   readonly span: Span;
 }
 
-/** An mbarrier object of a followed run. */
+/** An mbarrier object of a followed run, or what tells of the groups of a warpgroup, as it does of phases. */
 export interface FollowedObject {
   readonly id: number;
   /** The CTA in whose shared memory it is, among all that are followed. */
@@ -90,6 +90,16 @@ export type Synchronization =
       readonly isSequential: boolean;
       readonly releases: boolean;
       readonly acquires: boolean;
+    }
+  /** Threads have waited for groups of matrix products: for that one of their warpgroup, and those before it. */
+  | {
+      readonly kind: 'matrix-group';
+      readonly row: number;
+      readonly object: number;
+      readonly phase: number;
+      readonly steps: readonly Step[];
+      /** Where the warps have committed it. */
+      readonly issued: readonly Step[];
     }
   | PollStep
   /** A thread takes what it has waited for to be free, by an atomic: such as a lock. */
@@ -221,6 +231,8 @@ export class Accesses {
   readonly ranges = new Column();
   readonly starts = new Column();
   readonly sizes = new Column();
+  /** One more than the issue by several threads that it belongs to; 0 if its thread alone makes it. */
+  readonly issues = new Column();
   /** What a write of at most 8 bytes puts there, or an atomic with what is there. */
   readonly values = new Values();
 
@@ -238,6 +250,8 @@ export interface Trace {
   readonly owners: readonly (number | undefined)[];
   readonly objects: readonly FollowedObject[];
   readonly accesses: Accesses;
+  /** Where threads are that do something together: it comes after what is before all of these steps. */
+  readonly issues: readonly (readonly Step[])[];
   readonly synchronizations: readonly Synchronization[];
   readonly assumptions: readonly Assumption[];
   readonly findings: readonly Finding[];
@@ -259,6 +273,26 @@ export function threadOf({ threads, accesses }: Trace, row: number): FollowedThr
   const thread = threads[accesses.threads.at(row)];
   if (thread === undefined) throw new Error(`no access ${row}`);
   return thread;
+}
+
+/** The steps at which threads make an access: mostly one. */
+export function stepsOf(trace: Trace, row: number): readonly Step[] {
+  return trace.issues[trace.accesses.issues.at(row) - 1] ?? [stepOf(trace, row)];
+}
+
+/**
+ * By access: the first of those that one asynchronous operation makes, which are ordered alike; of others themselves.
+ */
+export function operationsIn({ accesses, kinds }: Trace): Uint32Array {
+  const { threads, positions, tellers, ends, ranges } = accesses;
+  const columns = [threads, positions, tellers, ends, ranges, accesses.kinds, accesses.issues];
+  const first = new Uint32Array(accesses.count);
+  for (let row = 0; row < accesses.count; row++) {
+    const isAsync = kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
+    const isSame = isAsync && row > 0 && columns.every((column) => column.at(row) === column.at(row - 1));
+    first[row] = isSame ? (first[row - 1] ?? row) : row;
+  }
+  return first;
 }
 
 /** The step of its thread that an access is. */

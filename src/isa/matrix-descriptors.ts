@@ -1,5 +1,6 @@
 import type { GroupFamily } from '../program/async-operation.js';
 import { sharedAddress } from '../program/locations.js';
+import type { MatrixShape } from '../program/matrix-layout.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import { emitAsync, fromMemory } from './emit-async.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -11,6 +12,12 @@ import type { InstructionDecoder } from './instruction-decoder.js';
 /** A descriptor that a test declares says how many bytes its matrix has; of others the shape does. */
 const DECLARED = { mark: 1n << 15n, size: 16n, start: 0x3fffn } as const;
 
+/** Where the matrix of a descriptor begins, in the shared memory of its CTA. */
+export const startOf = (descriptor: bigint): bigint => (descriptor & DECLARED.start) << 4n;
+
+/** Whether a test has declared the matrix of a descriptor: then it is no more than a run of bytes. */
+export const isDeclared = (descriptor: bigint): boolean => (descriptor & DECLARED.mark) !== 0n;
+
 export const descriptorOf = (address: bigint, bytes: bigint): bigint =>
   ((address >> 4n) & DECLARED.start) | DECLARED.mark | ((bytes >> 4n) << DECLARED.size);
 
@@ -20,7 +27,7 @@ export function readMatrix(
   descriptor: Operand,
   bytes: Operand | number,
   family: GroupFamily,
-  rank = at.placement.rank,
+  { rank = at.placement.rank, shape }: { readonly rank?: number; readonly shape?: MatrixShape } = {},
 ): void {
   const of = at.of(64);
   const start = of.shiftLeft(of.and(descriptor, constant(DECLARED.start)), constant(4));
@@ -31,7 +38,10 @@ export function readMatrix(
   at.result(base, { kind: 'b', width: 64 }, of.add(start, constant(window)));
   const read = at.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes);
   emitAsync(at, {
-    source: fromMemory({ base: register(base), offset: 0n, window: 'shared::cluster' }, read),
+    source: {
+      ...fromMemory({ base: register(base), offset: 0n, window: 'shared::cluster' }, read),
+      ...(shape === undefined ? {} : { matrix: { descriptor, shape } }),
+    },
     destination: undefined,
     completion: { kind: 'group', family },
   });

@@ -122,8 +122,8 @@ function multiply(at: InstructionDecoder, qualifiers: ProductQualifiers, isWeigh
   const bytesOfB = of.multiply(columns, constant((ROW_BYTES * (sparsity === undefined ? 1 : 2)) / ctas));
   for (const rank of ranksOf(at.decoder.thread, ctas)) {
     const family = `tcgen05.cta_group::${ctas}` as const;
-    if (!inTensorMemory) readMatrix(at, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, rank);
-    readMatrix(at, b, bytesOfB, family, rank);
+    if (!inTensorMemory) readMatrix(at, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, { rank });
+    readMatrix(at, b, bytesOfB, family, { rank });
   }
   accessAllLanes(at, d, { ...use, role: 'accumulator', action: 'write', columns });
 }
@@ -216,7 +216,7 @@ export const TENSOR_PRODUCT_INSTRUCTIONS = {
       const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
       const ctas = groupOf(group);
       for (const rank of ranksOf(at.decoder.thread, ctas))
-        readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
+        readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, { rank });
       const written = { instruction: 'cp', group: ctas, shape, action: 'write', columns: constant(columns) } as const;
       accessAllLanes(at, address, written);
     },

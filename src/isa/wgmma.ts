@@ -159,8 +159,16 @@ function decodeMultiplyAsync(
   const kind = shapeNumber(`${shape}.${typeA}.${typeB}`);
   requireFence(at, ...used, kind);
   const [m, n, k] = dimensionsOf(shape);
-  if (matrixA !== undefined) readMatrix(at, matrixA, (m * k * elementBits(typeA)) / (isSparse ? 16 : 8), 'wgmma');
-  readMatrix(at, matrixB, (k * n * elementBits(typeB)) / 8, 'wgmma');
+  const isOne = (one: OperandSyntax | undefined): boolean => one?.kind === 'number' && one.value === 1n;
+  const transposed = rest.slice(isSparse ? 5 : 3).map(isOne);
+  const isTransposed = transposed.at(-1) === true;
+  const shapeA = { extent: m, depth: isSparse ? k / 2 : k, bits: elementBits(typeA) };
+  const shapeB = { extent: n, depth: k, bits: elementBits(typeB), isTransposed };
+  const bytesOf = (of: { readonly extent: number; readonly depth: number; readonly bits: number }): number =>
+    (of.extent * of.depth * of.bits) / 8;
+  if (matrixA !== undefined)
+    readMatrix(at, matrixA, bytesOf(shapeA), 'wgmma', { shape: { ...shapeA, isTransposed: transposed[0] === true } });
+  readMatrix(at, matrixB, bytesOf(shapeB), 'wgmma', { shape: shapeB });
   noteUse(at, ...used, kind);
   leaveOpen(at, targets, read);
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
-import { type AccessKind, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { type AccessKind, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
@@ -20,6 +20,9 @@ export interface Conflict {
   readonly first: readonly [row: number, row: number];
   /** How many pairs of threads have it at some byte. */
   pairs: number;
+  /** What is missing is a fence between proxies alone: of the first pair, and of all. */
+  readonly isFirstOrdered: boolean;
+  areOrdered: boolean;
 }
 
 /**
@@ -50,6 +53,10 @@ export class Conflicts {
   private readonly known: CellsOfPieces;
   private readonly polled: CellsOfPieces;
   private readonly knownResults: CellsOfPieces;
+  /** Of the operation at hand: which others are before it. */
+  private readonly settled = new Map<number, boolean>();
+  private readonly operations: Uint32Array;
+  private current = -1;
   /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
   private readonly units: readonly number[];
 
@@ -61,6 +68,7 @@ export class Conflicts {
   ) {
     this.cells = trace.pieces.map(() => []);
     this.units = unitsOf(trace);
+    this.operations = operationsIn(trace);
     this.known = this.cellsIn(known.bytes);
     this.polled = this.cellsIn(polledIn(trace));
     this.knownResults = this.cellsIn(known.results);
@@ -80,6 +88,9 @@ export class Conflicts {
     const unit = this.units[piece] ?? 0;
     const cells = this.cells[piece] as Cell[] | undefined;
     if (unit === 0 || cells === undefined) return;
+    const operation = this.operations[row] ?? row;
+    if (operation !== this.current) this.settled.clear();
+    this.current = operation;
     const end = (starts.at(row) + sizes.at(row)) / unit;
     for (let index = starts.at(row) / unit; index < end; index++) {
       this.here = index;
@@ -113,15 +124,22 @@ export class Conflicts {
     const { accesses } = this.trace;
     const { writes, commutes } = kindOf(this.trace, row);
     const thread = accesses.threads.at(row);
-    const isOrdered = (other: number): boolean =>
-      this.isFenceNeeded(other, row) ? before.isFenced(other) : before.isOrdered(other);
+    const isOrdered = (other: number): boolean => {
+      const operation = this.operations[other] ?? other;
+      const known = this.settled.get(operation);
+      if (known !== undefined) return known;
+      const found = this.isFenceNeeded(other, row) ? before.isFenced(other) : before.isOrdered(other);
+      this.settled.set(operation, found);
+      return found;
+    };
+    const judge = (other: number): boolean => this.judge(other, row, isOrdered(other), before);
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
       const left = new Map<number, number>();
-      for (const [of, other] of others) if (!this.judge(other, row, isOrdered(other))) left.set(of, other);
+      for (const [of, other] of others) if (!judge(other)) left.set(of, other);
       return left;
     };
-    const written = cell.writes.filter((other) => !this.judge(other, row, isOrdered(other)));
+    const written = cell.writes.filter((other) => !judge(other));
     const group = commutes === undefined ? undefined : this.groupOf(row);
     const updates = [...cell.updates].flatMap(([name, others]) =>
       name === group ? [] : [[name, beside(others)] as const],
@@ -153,7 +171,7 @@ export class Conflicts {
   }
 
   /** Judges two accesses of a common byte; whether the earlier is before the later. */
-  private judge(first: number, second: number, isOrdered: boolean): boolean {
+  private judge(first: number, second: number, isOrdered: boolean, before: Before): boolean {
     const { kinds, pieces } = this.trace.accesses;
     const piece = pieces.at(second);
     const found = this.conflictOf(first, second, isOrdered);
@@ -168,8 +186,13 @@ export class Conflicts {
     own.set(this.here, own.get(this.here) === true || kind !== 'results');
     const key = `${kind} ${kinds.at(first)} ${kinds.at(second)}`;
     const known = this.found.get(key);
-    if (known === undefined) this.found.set(key, { kind, first: [first, second], pairs: 1 });
-    else known.pairs += 1;
+    if (known === undefined) {
+      const areOrdered = before.isOrdered(first);
+      this.found.set(key, { kind, first: [first, second], pairs: 1, isFirstOrdered: areOrdered, areOrdered });
+    } else {
+      known.pairs += 1;
+      known.areOrdered &&= before.isOrdered(first);
+    }
     return isOrdered;
   }
 

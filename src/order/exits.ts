@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
-import { kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
+import { type Finding, kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
+import type { WholeRun } from './whole-run.js';
 
 /** Something that a thread does in the shared memory of another CTA, which is gone when that has exited. */
 export interface Remote {
@@ -44,4 +45,17 @@ export function mayBeSeen({ accesses, synchronizations, kinds, threads }: Trace,
   return synchronizations
     .slice(what.at + 1)
     .some((one) => one.kind === 'mbarrier' && one.object === what.object && one.steps.some(isByOwner));
+}
+
+/** Why nothing is known of all runs, where some of that is left at an exit. */
+export const leftBehind = ([first]: readonly Remote[]): WholeRun['open'] =>
+  first && { span: first.span, what: 'the CTA whose shared memory this accesses may have exited' };
+
+/** What threads do in the shared memory of CTAs that may have exited: by instruction, the first. */
+export function exitsIn({ threads }: Trace, remote: readonly Remote[]): readonly Finding[] {
+  const bySpan = new Map(remote.toReversed().map((one) => [one.span, one]));
+  return [...bySpan.values()].flatMap(({ step, span }): readonly Finding[] => {
+    const thread = threads[step.thread];
+    return thread === undefined ? [] : [{ rule: 'shared-memory-of-exited-cta', thread, span }];
+  });
 }

@@ -5,21 +5,31 @@ import { buildTest } from '../follow/build-test.js';
 import type { BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
-import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
+import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
-import { type Finding, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { type AccessKind, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { volume } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { RunClause } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Conflict, Conflicts } from './conflicts.js';
-import { type Remote, remoteIn } from './exits.js';
+import { joined } from './contested-bytes.js';
+import { exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
-import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
+import {
+  isEveryRun,
+  isLarge,
+  isToldByRun,
+  type OpenConflict,
+  type OrderEdge,
+  type PlaceInLaunch,
+  type WholeRun,
+} from './whole-run.js';
 
 /** A test that is about all threads of its launches. */
 export interface WholeTest {
@@ -62,13 +72,23 @@ export function readWhole(
   });
   // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
   const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
+  let hasTime = true;
   const outline =
     options.isOutline === true && isNamed
-      ? outlineOf(file, options, () => followed(followBudget), checkBudget)
+      ? outlineOf(
+          file,
+          options,
+          () => followed(followBudget),
+          checkBudget,
+          () => (hasTime = false),
+        )
       : undefined;
   // What only names threads is never without what knows their answers.
   if (outline?.value !== undefined)
-    return { built: outline, whole: whole(outline.value, (budget) => threads(budget).value) };
+    return {
+      built: outline,
+      whole: whole(outline.value, (budget) => (hasTime ? threads(budget).value : undefined)),
+    };
   const built = threads(checkBudget);
   const { value: program } = built;
   const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
@@ -96,6 +116,8 @@ function outlineOf(
   options: BuildOptions,
   followed: () => readonly FollowedTest[],
   checkBudget: CheckBudget,
+  /** There was no time to follow so many threads: nor is there to choose some. */
+  late: () => void,
 ): Diagnosed<Program> | undefined {
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
   if (built.value === undefined) return undefined;
@@ -104,9 +126,16 @@ function outlineOf(
     () => {
       const run = runOf(followed(), built.value as Program);
       const isKnown = conditions.length === 0 || observed.every((one) => run.valueOf(one) !== undefined);
-      return isEveryRun(run) && isKnown ? built : undefined;
+      return (isEveryRun(run) && isKnown) || isToldByRun(run) ? built : undefined;
     },
-    () => undefined,
+    () => {
+      const threads = planLaunches(file).launches.map(
+        ({ launch: { shape } }) => volume(shape.grid) * volume(shape.block),
+      );
+      if (!isLarge({ threads: threads.reduce((sum, one) => sum + one, 0) })) return undefined;
+      late();
+      return built;
+    },
   );
 }
 
@@ -179,7 +208,7 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
 /** A run that is looked at a second time. */
 const confirmed = ({ run, recheck: again, ...look }: Look): FollowedTest => ({
   ...look,
-  run: { ...run, unconfirmed: again() },
+  run: { ...run, unconfirmed: within(again, () => 'there was no time for it') },
 });
 
 /** Where a run does not have a race that nothing is known to order, another run may: the last warps first. */
@@ -209,7 +238,12 @@ function lookAll(
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const contested = joined(known, best.contested);
     if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
-    const next = look(setting, checkBudget, contested, last);
+    // What was found is found, whether there is time for more or not.
+    const next = within(
+      () => look(setting, checkBudget, contested, last),
+      () => undefined,
+    );
+    if (next === undefined) break;
     if (next.oneIsLast.length > 0) return { best, oneIsLast: next.oneIsLast, known: contested };
     if (next.run.open !== undefined || next.run.findings.length > 0) break;
     const isSettled = joined(contested, next.contested) === contested;
@@ -217,22 +251,6 @@ function lookAll(
     best = { ...next, run: { ...next.run, isSettled } };
   }
   return { best, oneIsLast: best.oneIsLast, known };
-}
-
-/** What is not known of memory in one case or another; the first, if the other has no more. */
-function joined(a: Contested, b: Contested): Contested {
-  const isIn = (all: BytesOfPieces, piece: number, [from]: readonly [number, number]): boolean =>
-    all.get(piece)?.some(([start, end]) => start <= from && from < end) === true;
-  const [bytes, results] = [new Map(a.bytes), new Map(a.results)];
-  let isMore = false;
-  for (const [all, more] of [[bytes, b.bytes] as const, [results, b.results] as const])
-    for (const [piece, ranges] of more) {
-      const others = ranges.filter((one) => !isIn(all, piece, one) && !isIn(a.bytes, piece, one));
-      if (others.length === 0) continue;
-      isMore = true;
-      all.set(piece, [...(all.get(piece) ?? []), ...others]);
-    }
-  return isMore ? { bytes, results } : a;
 }
 
 /** What one run brings, and how it is looked at a second time. */
@@ -256,7 +274,7 @@ function look(
   const locks = new Locks(trace);
   const conflicts = new Conflicts(trace, without, locks);
   order.replay((row, before) => {
-    if (row % 1024 === 0) checkBudget();
+    if (row % 128 === 0) checkBudget();
     conflicts.add(row, before);
   });
   const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
@@ -286,39 +304,39 @@ function look(
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = (): string | undefined =>
-    isLooked ? recheck(trace, order.claims, without.bytes, areStrong) : undefined;
+    isLooked ? recheck(trace, order.claims, without.bytes, areStrong, checkBudget) : undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
   return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again };
 }
 
-const leftBehind = ([first]: readonly Remote[]): WholeRun['open'] =>
-  first && { span: first.span, what: 'the CTA whose shared memory this accesses may have exited' };
-
-/** What threads do in the shared memory of CTAs that may have exited: by instruction, the first. */
-function exitsIn({ threads }: Trace, remote: readonly Remote[]): readonly Finding[] {
-  const bySpan = new Map(remote.toReversed().map((one) => [one.span, one]));
-  return [...bySpan.values()].flatMap(({ step, span }): readonly Finding[] => {
-    const thread = threads[step.thread];
-    return thread === undefined ? [] : [{ rule: 'shared-memory-of-exited-cta', thread, span }];
-  });
-}
-
 function openConflict(
   trace: Trace,
-  { kind, first: [a, b], pairs }: Conflict,
+  { kind, first: [a, b], pairs, isFirstOrdered, areOrdered }: Conflict,
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
   isInRun: boolean,
 ): OpenConflict {
+  const isCertain = kind === 'race' && isInRun;
   const { starts, sizes, kinds } = trace.accesses;
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
   const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
   return {
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
-    isCertain: kind === 'race' && isInRun,
+    isCertain,
     isPartial: !isInFlight && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
-    isInFlight,
+    isInFlight: isInFlight && !areOrdered,
+    isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
   };
+}
+
+/** Whether one of two accesses in no order modifies the source of a copy, or reads its destination. */
+function isTooEarly(...pair: readonly [AccessKind, AccessKind]): boolean {
+  if (pair.every(({ tags }) => !tags.has('WEAK'))) return false;
+  const [a, b] = pair;
+  const isCopy = ({ tags }: AccessKind): boolean => tags.has('COPY') && !tags.has('RED');
+  const spoils = (one: AccessKind, copy: AccessKind): boolean =>
+    isCopy(copy) && ((copy.reads && one.writes) || (copy.writes && one.reads && !one.tags.has('RED')));
+  return spoils(a, b) || spoils(b, a);
 }
 
 /** What orders what is ordered in a run. */
@@ -330,7 +348,7 @@ function edgesOf({ synchronizations, kinds, accesses, objects, owners, threads }
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
     if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);
-    if (one.kind === 'poll' || one.kind === 'take') continue;
+    if (one.kind === 'poll' || one.kind === 'take' || one.kind === 'matrix-group') continue;
     const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
     if (isEdge) edges.add(one.kind);
     if (one.kind === 'mbarrier' && one.steps.some(({ thread }) => isApart(thread, objects[one.object]?.ctaId)))
@@ -341,7 +359,8 @@ function edgesOf({ synchronizations, kinds, accesses, objects, owners, threads }
     const tags = kinds[accesses.kinds.at(row)]?.tags;
     if (tags?.has('ASY') !== true) continue;
     if (isApart(accesses.threads.at(row), owners[accesses.pieces.at(row)])) edges.add('bulk-cluster');
-    if (accesses.tellers.at(row) !== 0) edges.add(tags.has('ASYNC') ? 'bulk-mbarrier' : 'group-mbarrier');
+    if (accesses.issues.at(row) !== 0) edges.add('matrix-group');
+    else if (accesses.tellers.at(row) !== 0) edges.add(tags.has('ASYNC') ? 'bulk-mbarrier' : 'group-mbarrier');
     else edges.add(tags.has('ASYNC') ? 'bulk-group' : 'group-wait');
     if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');
   }

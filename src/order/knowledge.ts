@@ -6,10 +6,18 @@ export interface Known {
   readonly clock: Clock;
   readonly shared: Clock;
   readonly global: Clock;
+  /** What happens before it besides, of which causality says nothing. */
+  readonly happened: Clock;
 }
 
+const FIELDS = ['clock', ...FENCED_SPACES, 'happened'] as const;
+
 /** What is before a point whatever proxies are used: all behind the end of a grid. */
-export const everywhere = (clock: Clock): Known => ({ clock, shared: clock, global: clock });
+export const everywhere = (clock: Clock): Known => ({ clock, shared: clock, global: clock, happened: clock });
+
+const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock): Known => ({
+  ...{ clock: of('clock'), shared: of('shared'), global: of('global'), happened: of('happened') },
+});
 
 /** What the threads of a run know from which step on, up to a point of its replay. */
 export class Knowledge {
@@ -45,23 +53,17 @@ export class Knowledge {
   }
 
   join(a: Known, b: Known): Known {
-    const [clock, shared, global] = (['clock', ...FENCED_SPACES] as const).map((of) =>
-      this.clocks.join(a[of], b[of]),
-    ) as [Clock, Clock, Clock];
-    return { clock, shared, global };
+    return knownBy((of) => this.clocks.join(a[of], b[of]));
   }
 
   /** What is known in both of two cases. */
   meet(a: Known, b: Known): Known {
-    const [clock, shared, global] = (['clock', ...FENCED_SPACES] as const).map((of) =>
-      this.clocks.meet(a[of], b[of]),
-    ) as [Clock, Clock, Clock];
-    return { clock, shared, global };
+    return knownBy((of) => this.clocks.meet(a[of], b[of]));
   }
 
   /** Whether all that is known in one case is known in another. */
   includes(all: Known, some: Known): boolean {
-    return (['clock', ...FENCED_SPACES] as const).every((of) => this.clocks.join(all[of], some[of]) === all[of]);
+    return FIELDS.every((of) => this.clocks.join(all[of], some[of]) === all[of]);
   }
 
   joinClocks(a: Clock, b: Clock): Clock {

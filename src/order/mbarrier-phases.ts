@@ -1,5 +1,6 @@
-import type { FollowedObject, MbarrierSteps, Step } from '../follow/trace.js';
+import type { FollowedObject, MbarrierSteps, Step, Synchronization } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
+import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
 
 /** The largest pending count and tx-count (PTX ISA, mbarrier). */
@@ -9,6 +10,11 @@ const LARGEST = 2 ** 20 - 1;
 interface Handed {
   readonly own: ReadonlyMap<number, Known>;
   readonly wide: Known;
+}
+
+/** The same of a phase that is complete, and what has happened by then, whether it is handed on or not. */
+interface Complete extends Handed {
+  readonly happened: Clock;
 }
 
 /** What is handed on in a CTA, and beyond it. */
@@ -32,7 +38,7 @@ interface ObjectPhases {
   /** Nothing has been done to it in the phase at hand. */
   isFresh: boolean;
   /** By complete phase: what was handed on by then. */
-  readonly complete: Map<number, Handed>;
+  readonly complete: Map<number, Complete>;
   /** By phase: those that have found it complete. */
   readonly waits: Map<number, Step[]>;
   /** What must not be the last in the phase at hand: it raises a count and does not arrive, or may not complete it. */
@@ -80,6 +86,17 @@ export class MbarrierPhases {
     if (entry.completes) this.complete(object, entry);
   }
 
+  /** Threads are told that groups of their warpgroup are complete. */
+  told({ object, phase, steps, issued }: Extract<Synchronization, { readonly kind: 'matrix-group' }>): void {
+    const { knowledge } = this;
+    const told = this.withPhases(knowledge.nothing, object, phase + 1);
+    // That the warps have issued it is before that, but no data of theirs are.
+    const known = new Set(issued.map((step) => knowledge.at(step)).flatMap(({ clock, happened }) => [clock, happened]));
+    const all = [...known].reduce((clock, one) => knowledge.joinClocks(clock, one), knowledge.nothing.happened);
+    const happened = knowledge.withSteps(all, issued.map(next));
+    for (const step of steps) knowledge.advance(next(step), { ...told, happened });
+  }
+
   /** What is before a fence is released by relaxed arrivals behind it; what relaxed waits have found is acquired. */
   fence(step: Step, scope: Scope, releases: boolean, acquires: boolean): void {
     const { knowledge } = this;
@@ -105,7 +122,8 @@ export class MbarrierPhases {
     if (entry.step === 'init') return this.begin(object, entry, step, known);
     // Before the first phase nothing is to be waited for but the init.
     const needed = Math.max(entry.phase, object.first ?? 0);
-    if (knowledge.phases(known.clock, entry.object) < needed || object.isOver)
+    const ended = [known.clock, known.happened].map((clock) => knowledge.phases(clock, entry.object));
+    if (Math.max(...ended) < needed || object.isOver)
       this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
     if (entry.step === 'wait') return this.wait(object, entry, step);
     if (entry.step === 'inval') return this.end(object, entry, step, known);
@@ -131,10 +149,10 @@ export class MbarrierPhases {
     const { ctaId } = knowledge.thread(step.thread);
     const [behind, released] = [knowledge.before(step), this.releasedBy(step)];
     const own = order === 'release' ? behind : released.own;
-    const { clock } = order === 'release' && scope !== 'cta' ? behind : released.wide;
+    const { clock, happened } = order === 'release' && scope !== 'cta' ? behind : released.wide;
     return {
       own: new Map(handed.own).set(ctaId, knowledge.join(handed.own.get(ctaId) ?? knowledge.nothing, own)),
-      wide: knowledge.join(handed.wide, { ...knowledge.nothing, clock }),
+      wide: knowledge.join(handed.wide, { ...knowledge.nothing, clock, happened }),
     };
   }
 
@@ -157,7 +175,9 @@ export class MbarrierPhases {
     if (handed === undefined) return;
     // That the phase is complete is told at any scope.
     const told = this.withPhases(knowledge.nothing, id, phase + 1);
-    const own = knowledge.join(handed.own.get(knowledge.thread(step.thread).ctaId) ?? knowledge.nothing, told);
+    const inCta = handed.own.get(knowledge.thread(step.thread).ctaId) ?? knowledge.nothing;
+    knowledge.advance(next(step), { ...knowledge.nothing, happened: handed.happened });
+    const own = knowledge.join(inCta, told);
     if (order === 'acquire') knowledge.advance(next(step), scope === 'cta' ? own : knowledge.join(own, handed.wide));
     if (order === 'acquire' && scope !== 'cta') return;
     const found = this.found.get(step.thread) ?? { own: knowledge.nothing, wide: knowledge.nothing };
@@ -170,7 +190,7 @@ export class MbarrierPhases {
     const isBefore =
       (what: Known) =>
       ({ thread, position }: Step): boolean =>
-        knowledge.steps(what.clock, thread) > position;
+        knowledge.steps(what.clock, thread) > position || knowledge.steps(what.happened, thread) > position;
     if (!object.counted.every(isBefore(object.arrived)))
       this.unforced ??= 'the phase may be complete before something that it is to count';
     if (!(object.waits.get(phase - 1) ?? []).every(isBefore(object.behind)))
@@ -180,7 +200,8 @@ export class MbarrierPhases {
     object.isFresh = true;
     object.waits.delete(phase - 1);
     object.complete.delete(phase - 1);
-    object.complete.set(phase, object.handed);
+    const { clock, happened } = object.behind;
+    object.complete.set(phase, { ...object.handed, happened: knowledge.joinClocks(clock, happened) });
   }
 
   /** All that was done to the object is before its end, which counts as one phase more. */

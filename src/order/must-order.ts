@@ -1,6 +1,13 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
-import type { FencedSpace, PollStep, Step, Synchronization, Trace } from '../follow/trace.js';
+import {
+  type FencedSpace,
+  type PollStep,
+  type Step,
+  type Synchronization,
+  stepsOf,
+  type Trace,
+} from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import type { Remote } from './exits.js';
@@ -48,6 +55,7 @@ export class MustOrder {
   private readonly lastOf = new Map<string, readonly Step[]>();
   /** By CTA: what its threads know when they exit. */
   private readonly exits = new Map<number, ReadonlySet<Clock>>();
+  private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -117,10 +125,12 @@ export class MustOrder {
   private beforeOf(row: number): Before {
     const { threads, positions, ends, tellers, pieces } = this.trace.accesses;
     const [thread, position] = [threads.at(row), positions.at(row)];
+    const [space, steps] = [this.trace.pieces[pieces.at(row)]?.object.space, stepsOf(this.trace, row)];
     const known = this.knowledge.at({ thread, position });
-    const space = this.trace.pieces[pieces.at(row)]?.object.space;
+    const all = steps.length === 1 ? [known] : this.allKnown(steps);
     return {
       isOrdered: (earlier) => {
+        if (steps.length > 1) return all.every(({ clock }) => this.isComplete(clock, earlier));
         // What a thread does one after the other is in order, if the first is complete when the next begins.
         if (threads.at(earlier) === thread && tellers.at(earlier) === 0)
           return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);
@@ -130,9 +140,19 @@ export class MustOrder {
       },
       isFenced: (earlier) => {
         if (space !== 'shared' && space !== 'global') return false;
-        return this.isComplete(known[space], earlier);
+        return all.every((one) => this.isComplete(one[space], earlier));
       },
     };
+  }
+
+  /** What threads know that do something together; it is asked for each of their accesses, one after the other. */
+  private allKnown(steps: readonly Step[]): readonly Known[] {
+    if (this.together?.steps !== steps) {
+      const keyOf = ({ clock, shared, global }: Known): string => [clock.id, shared.id, global.id].join();
+      const known = new Map(steps.map((step) => this.knowledge.at(step)).map((one) => [keyOf(one), one]));
+      this.together = { steps, known: [...known.values()] };
+    }
+    return this.together.known;
   }
 
   private synchronize(one: Synchronization): void {
@@ -155,6 +175,8 @@ export class MustOrder {
           if (one.scope !== undefined) this.phases.fence(step, one.scope, one.releases, one.acquires);
         }
         return;
+      case 'matrix-group':
+        return this.phases.told(one);
       case 'poll':
         return this.variables.poll(one);
       case 'take':
@@ -171,17 +193,18 @@ export class MustOrder {
     if (one.kind === 'cta-barrier') this.mustBeForced(one);
     const { knowledge } = this;
     const ctaOf = ({ thread }: Step): number => knowledge.thread(thread).ctaId;
-    let { clock } = knowledge.nothing;
+    let { clock, happened } = knowledge.nothing;
     /** What is behind fences: of use only to threads of the same CTA. */
     const fenced = new Map<number, Known>();
     for (const arrival of one.arrivals) {
       const known = knowledge.at(arrival);
       clock = knowledge.joinClocks(clock, known.clock);
+      happened = knowledge.joinClocks(happened, known.happened);
       fenced.set(ctaOf(arrival), knowledge.join(fenced.get(ctaOf(arrival)) ?? knowledge.nothing, known));
     }
     clock = knowledge.withSteps(clock, one.arrivals);
     for (const waiter of one.waiters)
-      knowledge.advance(waiter, { ...(fenced.get(ctaOf(waiter)) ?? knowledge.nothing), clock });
+      knowledge.advance(waiter, { ...(fenced.get(ctaOf(waiter)) ?? knowledge.nothing), clock, happened });
   }
 
   /** What is before a fence is behind it for the async proxy, in the CTA of the fence. */

@@ -1,4 +1,5 @@
 import type { FencedSpace, Step, Trace } from '../follow/trace.js';
+import { groupBy } from '../program/group-by.js';
 import { firstAbove } from '../program/sorted.js';
 import { type Claims, type Link, linksOf, type Steps } from './recheck-links.js';
 
@@ -20,6 +21,9 @@ interface LinksOfThread {
   readonly steps: number[];
 }
 
+/** Searches of which the results are kept. */
+const MOST_SEARCHES = 256;
+
 /** Chains of barriers, mbarriers, grids and fences through a run, each looked for by itself. */
 export class Chains {
   private readonly links: readonly Link[];
@@ -32,15 +36,20 @@ export class Chains {
   /** By object and phase: the first wait for it. */
   private readonly waitsFor = new Map<string, number>();
   private readonly firstGrid: number | undefined;
+  /** By start and last link, what searches for several steps have come to. */
+  private readonly searched = new Map<string, Steps>();
+  private readonly lastLinks = new WeakMap<readonly Step[], ReadonlyMap<number | undefined, readonly Step[]>>();
   /** By start and end, what was found. */
   private readonly found = new Map<string | number, Map<number, boolean>>();
 
   constructor(
     private readonly trace: Trace,
     claims: Claims,
+    /** Of what happens before what, whether data are ordered by that or not. */
+    isOfExecution = false,
   ) {
     this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
-    this.links = linksOf(trace, claims);
+    this.links = linksOf(trace, claims).filter((link) => isOfExecution || !link.isOfExecution);
     this.links.forEach(({ arrivals, waiters, cases, told }, at) => {
       for (const [thread, step] of arrivals) append(this.arrivalsOf, thread, at, step);
       for (const [thread, step] of waiters) append(this.waitsOf, thread, at, step);
@@ -74,13 +83,40 @@ export class Chains {
           ? `${first} ${from.thread} step ${from.position}`
           : first * (ofAll + 1) + (isFirst ? ofAll : from.thread)
         : `${from.object} ${from.phase} ${from.launch}`;
-    const variant = fence === undefined ? 0 : fence.space === 'shared' ? 1 : 2;
-    const target = 3 * (last * (ofAll + 1) + end) + variant;
+    const variant = fence === undefined ? 0 : 1 + 2 * fence.ctaId + (fence.space === 'shared' ? 0 : 1);
+    const target = (2 * ofAll + 1) * (last * (ofAll + 1) + end) + variant;
     const known = this.found.get(start) ?? new Map<number, boolean>();
     this.found.set(start, known);
-    const isFound = known.get(target) ?? this.search(from, first, to, last, fence);
+    const isFound =
+      known.get(target) ?? (this.search(from, first, last, fence).get(to.thread) ?? Infinity) <= to.position;
     known.set(target, isFound);
     return isFound;
+  }
+
+  /** Whether all of some steps, of threads that do something together, come after a start. */
+  leadsToAll(from: ChainStart, steps: readonly Step[], fence: NeededFence | undefined): boolean {
+    const first = this.firstBehind(from, fence !== undefined);
+    return [...this.byLastLink(steps)].every(([last, own]) => {
+      if (first === undefined || last === undefined) return false;
+      const start = from.kind === 'step' ? `${from.thread} ${from.position}` : `${from.object} ${from.phase}!`;
+      const key = `${start} ${last} ${fence?.ctaId} ${fence?.space}`;
+      if (!this.searched.has(key) && this.searched.size >= MOST_SEARCHES) this.searched.clear();
+      const reached = this.searched.get(key) ?? this.search(from, first, last, fence);
+      this.searched.set(key, reached);
+      return own.every(({ thread, position }) => (reached.get(thread) ?? Infinity) <= position);
+    });
+  }
+
+  /** Steps, by the last link that each is behind. */
+  private byLastLink(steps: readonly Step[]): ReadonlyMap<number | undefined, readonly Step[]> {
+    const known = this.lastLinks.get(steps);
+    if (known !== undefined) return known;
+    const found = groupBy(steps, ({ thread, position }) => {
+      const waits = this.waitsOf.get(thread);
+      return waits?.links[firstAbove(waits.steps, itself, position) - 1];
+    });
+    this.lastLinks.set(steps, found);
+    return found;
   }
 
   /** Whether a thread arrives at a link and is behind it with its next step: as all are who come together there. */
@@ -102,7 +138,8 @@ export class Chains {
     return all === Infinity ? undefined : all;
   }
 
-  private search(from: ChainStart, first: number, to: Step, last: number, fence: NeededFence | undefined): boolean {
+  /** By thread: from which step on it is behind the start, and behind a fence if one is needed. */
+  private search(from: ChainStart, first: number, last: number, fence: NeededFence | undefined): Steps {
     // By thread, from which step on it is behind the start, and behind a fence; the launches that end behind it.
     const reached = new Map<number, number>();
     const fenced = new Map<number, number>();
@@ -133,7 +170,7 @@ export class Chains {
       pass(reached, link.waiters);
       for (const thread of link.waiters.keys()) ended.add(this.launchOf(thread));
     }
-    return ((fence === undefined ? reached : fenced).get(to.thread) ?? Infinity) <= to.position;
+    return fence === undefined ? reached : fenced;
   }
 
   private passFence(

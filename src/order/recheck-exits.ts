@@ -7,10 +7,14 @@ const END = 0xffff_ffff;
 /** An access to the shared memory of another CTA of which no thread of that CTA knows when it exits. */
 export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefined {
   const { accesses, owners, synchronizations, objects, threads } = trace;
-  const membersOf = (owner: number): readonly number[] =>
-    threads.flatMap(({ id, ctaId }) => (ctaId === owner ? [id] : []));
+  const members = new Map<number, number[]>();
+  for (const { id, ctaId } of threads) {
+    const own = members.get(ctaId) ?? [];
+    members.set(ctaId, own);
+    own.push(id);
+  }
   const isKnown = (starts: readonly ChainStart[], owner: number): boolean =>
-    membersOf(owner).some((thread) => starts.some((from) => chains.leads(from, { thread, position: END })));
+    (members.get(owner) ?? []).some((thread) => starts.some((from) => chains.leads(from, { thread, position: END })));
   for (let row = 0; row < accesses.count; row++) {
     const owner = owners[accesses.pieces.at(row)];
     const { id, ctaId, launch } = threadOf(trace, row);

@@ -24,6 +24,8 @@ export interface Link {
   /** The phase of an mbarrier that was waited for. */
   readonly told: Phase | undefined;
   readonly fences: readonly FencedSpace[];
+  /** It says what happens before what, and nothing of data. */
+  readonly isOfExecution: boolean;
 }
 
 type Fence = Extract<Synchronization, { readonly kind: 'fence' }>;
@@ -31,6 +33,7 @@ type Fence = Extract<Synchronization, { readonly kind: 'fence' }>;
 const NOBODY: Steps = new Map();
 const NOTHING: Link = {
   ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
+  isOfExecution: false,
 };
 
 /**
@@ -54,6 +57,8 @@ interface ByScope {
 class LinkReader {
   /** By object and phase: who has arrived, and hands on what it has done up to a step, in its CTA and beyond. */
   private readonly arrived = new Map<string, Map<number, ByScope>>();
+  /** By object and phase: up to where threads are that have done something to it, handed on or not. */
+  private readonly done = new Map<string, Map<number, number>>();
   /** By thread: its last fences that release; the phases that waits have found since a fence that acquires. */
   private readonly released = new Map<number, ByScope>();
   private readonly found = new Map<number, Phase[]>();
@@ -86,6 +91,14 @@ class LinkReader {
           ...this.fence(step, one),
           ...this.patterns.fence(step, one).map((found) => this.handed(found)),
         ]);
+      case 'matrix-group': {
+        const { object, phase, steps, issued } = one;
+        const own = { ...NOTHING, waiters: behind(steps), ctas: this.ctasOf(steps) };
+        return [
+          { ...own, told: { object, phase } },
+          { ...own, arrivals: behind(issued), isOfExecution: true },
+        ];
+      }
       case 'take':
         return [];
       case 'poll':
@@ -128,10 +141,23 @@ class LinkReader {
           wide: latest(before?.wide, order === 'release' && isWide ? position : fenced?.wide),
         });
       }
-    if (step !== 'wait') return [];
+    if (step !== 'wait') {
+      const done = this.doneIn({ object, phase });
+      for (const { thread, position } of steps) done.set(thread, position);
+      return [];
+    }
     if (order !== 'acquire' || !isWide)
       for (const { thread } of steps) this.found.set(thread, [...(this.found.get(thread) ?? []), { object, phase }]);
-    return order === 'acquire' ? [this.toldAt({ object, phase }, steps, isWide)] : [];
+    const done = this.doneIn({ object, phase });
+    const ctas = new Set([...done.keys()].map((thread) => this.trace.threads[thread]?.ctaId ?? -1));
+    const happened = { ...NOTHING, arrivals: done, waiters: behind(steps), ctas, isOfExecution: true };
+    return order === 'acquire' ? [this.toldAt({ object, phase }, steps, isWide), happened] : [happened];
+  }
+
+  private doneIn({ object, phase }: Phase): Map<number, number> {
+    const known = this.done.get(`${object} ${phase}`) ?? new Map<number, number>();
+    this.done.set(`${object} ${phase}`, known);
+    return known;
   }
 
   private arrivedIn({ object, phase }: Phase): Map<number, ByScope> {

@@ -137,6 +137,7 @@ export class HeldWords {
     return this.trace.synchronizations.some((one) => {
       if (one.kind === 'fence' || one.kind === 'proxy-fence' || one.kind === 'grid-start') return false;
       if (one.kind === 'mbarrier') return one.step === 'wait' && isIn(one.steps);
+      if (one.kind === 'matrix-group') return isIn(one.steps);
       if ('step' in one) return isIn([one.step]);
       return isIn(one.waiters) || ('arrivals' in one && isIn(one.arrivals));
     });

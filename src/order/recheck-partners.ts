@@ -1,5 +1,7 @@
 import type { MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
-import type { Chains } from './recheck-chains.js';
+import type { Chains as AllChains } from './recheck-chains.js';
+
+type Chains = Pick<AllChains, 'leads'>;
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
 

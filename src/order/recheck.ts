@@ -1,6 +1,7 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
-import { kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
-import { Chains, type NeededFence } from './recheck-chains.js';
+import { kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
+import type { CheckBudget } from '../program/undecided.js';
+import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
 import type { Claims } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
@@ -19,8 +20,9 @@ export function recheck(
   claims: Claims = new Map(),
   contested: BytesOfPieces = new Map(),
   areStrong = false,
+  checkBudget: CheckBudget = () => undefined,
 ): string | undefined {
-  return new Recheck(trace, claims, contested, areStrong).firstWrong();
+  return new Recheck(trace, claims, contested, areStrong).firstWrong(checkBudget);
 }
 
 /** Who has accessed a byte since the last write that is behind all before. */
@@ -34,7 +36,8 @@ interface Last {
 class Recheck {
   private readonly chains: Chains;
   private readonly held: HeldWords;
-  /** Of the access at hand: which of others it comes after. */
+  private readonly operations: Uint32Array;
+  /** Of the operation at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
   /** By piece, the bytes that threads wait for, or take. */
   private readonly polled: ReadonlyMap<number, ReadonlySet<number>>;
@@ -50,6 +53,7 @@ class Recheck {
     private readonly areStrong: boolean,
   ) {
     this.chains = new Chains(trace, claims);
+    this.operations = operationsIn(trace);
     this.held = new HeldWords(trace);
     this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
@@ -62,7 +66,7 @@ class Recheck {
     this.contested = new Map([...contested].map(([piece, ranges]) => [piece, new Set(ranges.flatMap(bytesIn))]));
   }
 
-  firstWrong(): string | undefined {
+  firstWrong(checkBudget: CheckBudget): string | undefined {
     const { accesses } = this.trace;
     const cells = new Map<number, Last[]>();
     const written = new Set<number>();
@@ -76,11 +80,12 @@ class Recheck {
       grains.set(piece, grain);
     }
     for (let row = 0; row < accesses.count; row++) {
+      if (row % 128 === 0) checkBudget();
       const piece = accesses.pieces.at(row);
       if (!written.has(piece)) continue;
       const own = cells.get(piece) ?? [];
       cells.set(piece, own);
-      this.settled.clear();
+      if (row === 0 || this.operations[row] !== this.operations[row - 1]) this.settled.clear();
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
       const contested = this.contested.get(piece);
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
@@ -97,11 +102,21 @@ class Recheck {
     }
     return (
       firstDoubtfulBarrier(this.trace, this.chains) ??
-      firstDoubtfulPhase(this.trace, this.chains) ??
+      firstDoubtfulPhase(this.trace, this.happening()) ??
       firstDoubtfulValue(this.trace, this.chains, this.claims) ??
       firstDoubtfulExit(this.trace, this.chains) ??
       this.held.wrong
     );
+  }
+
+  /** Chains of what happens, where what orders data is not enough. */
+  private happening(): Pick<Chains, 'leads'> {
+    let all: Chains | undefined;
+    const leadsAtAll: Chains['leads'] = (...of) => {
+      all ??= new Chains(this.trace, this.claims, true);
+      return all.leads(...of);
+    };
+    return { leads: (...of) => this.chains.leads(...of) || leadsAtAll(...of) };
   }
 
   private firstOf(last: Last, row: number, isContested: boolean, isPolled: boolean): number | undefined {
@@ -145,8 +160,9 @@ class Recheck {
     const { writes, commutes } = kindOf(this.trace, row);
     const alike = commutes === undefined ? undefined : this.likeness(row);
     const isBefore = (other: number): boolean => {
-      const known = this.settled.get(other) ?? this.isOrdered(other, row);
-      this.settled.set(other, known);
+      const operation = this.operations[other] ?? other;
+      const known = this.settled.get(operation) ?? this.isOrdered(other, row);
+      this.settled.set(operation, known);
       return known;
     };
     if (last.write !== undefined && !isBefore(last.write)) return last.write;
@@ -183,28 +199,31 @@ class Recheck {
     return commutes !== undefined && commutes === kindOf(this.trace, b).commutes && this.isStrong(a, b);
   }
 
+  /** Whether an access comes after another one, with all threads that make it. */
   private isOrdered(a: number, b: number): boolean {
     const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
     const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
-    const to = { thread: t.id, position: positions.at(b) };
     const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || s.ctaId !== t.ctaId);
     const { space } = this.pieceOf(b).object;
     if (isAside && space !== 'shared' && space !== 'global') return false;
     const fence = isAside ? ({ ctaId: t.ctaId, space } as NeededFence) : undefined;
     const teller = tellers.at(a);
-    if (teller !== 0) {
-      const from = { kind: 'phase', object: teller - 1, phase: ends.at(a) - 1, launch: s.launch } as const;
-      return this.chains.leads(from, to, fence);
-    }
+    const from: ChainStart =
+      teller === 0
+        ? { kind: 'step', thread: threads.at(a), position: ends.at(a) }
+        : { kind: 'phase', object: teller - 1, phase: ends.at(a) - 1, launch: s.launch };
+    const [to, ...others] = stepsOf(this.trace, b);
+    if (to === undefined || others.length > 0) return this.chains.leadsToAll(from, stepsOf(this.trace, b), fence);
+    if (teller !== 0) return this.chains.leads(from, to, fence);
     const isFound = (this.finders.get(a) ?? []).some(({ thread, position }) =>
       this.chains.leads({ kind: 'step', thread, position: position + 1 }, to),
     );
     if (isFound && !isAside) return true;
     const isTogether = s === t && !first.tags.has('ASY') && positions.at(a) === positions.at(b) && !isAside;
-    return isTogether || this.chains.leads({ kind: 'step', thread: threads.at(a), position: ends.at(a) }, to, fence);
+    return isTogether || this.chains.leads(from, to, fence);
   }
 
   private describe(a: number, b: number): string {

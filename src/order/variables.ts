@@ -234,7 +234,7 @@ export class Variables implements Orders {
 
   /** A fence of the async proxy is of use in its own CTA only (PTX ISA 8.9.5). */
   private knownTo({ ctaId }: FollowedThread, { thread, known }: Handed): Known {
-    return thread.ctaId === ctaId ? known : { ...this.knowledge.nothing, clock: known.clock };
+    return thread.ctaId === ctaId ? known : { ...this.knowledge.nothing, clock: known.clock, happened: known.happened };
   }
 
   private pollsOf(variable: Variable): readonly Waited[] {

@@ -21,6 +21,7 @@ export type OrderEdge =
   /** What is written for who waits for it, by the scopes of release and acquire patterns. */
   | `poll-${Scope}`
   /** What tells that copies are complete: of cp.async an mbarrier; of bulk ones also groups, and the end of a grid. */
+  | 'matrix-group'
   | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk');
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
@@ -32,8 +33,10 @@ export interface OpenConflict {
   readonly isCertain: boolean;
   /** Some of the bytes of one are no bytes of the other. */
   readonly isPartial: boolean;
-  /** One of them is of a copy. */
+  /** One of them is of a copy, and the other may come while that is in flight. */
   readonly isInFlight: boolean;
+  /** The run itself modifies the source of a copy in flight, or reads its destination (PTX ISA 9.7.10.28.1). */
+  readonly isTooEarly: boolean;
   /** How many pairs of threads have it. */
   readonly pairs: number;
 }
@@ -76,6 +79,14 @@ export function mayHappen(finding: ResolvedExpectation['finding'], conflicts: re
 /** Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. */
 export const isLikeEvery = ({ open, conflicts, findings, isSettled }: WholeRun): boolean =>
   open === undefined && findings.length === 0 && (conflicts.length === 0 || isSettled);
+
+/** Of more threads than so many no execution is shown, where the run does something wrong. */
+const MOST_SHOWN = 256;
+export const isLarge = ({ threads }: Pick<WholeRun, 'threads'>): boolean => threads > MOST_SHOWN;
+
+/** Whether a run of many threads does something wrong: then no threads stand for them. */
+export const isToldByRun = (run: WholeRun): boolean =>
+  isLarge(run) && (run.findings.length > 0 || run.conflicts.some(({ isCertain }) => isCertain));
 
 /** Every execution has the accesses, the values and the end of this run. */
 export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>

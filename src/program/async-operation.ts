@@ -1,5 +1,6 @@
 import type { DataType } from './data-type.js';
 import type { FloatFunction } from './float-function.js';
+import type { MatrixShape } from './matrix-layout.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
@@ -53,6 +54,11 @@ export type AsyncSource =
       readonly bytes: Operand;
       readonly given: Operand | undefined;
       readonly ignored: Operand | undefined;
+      /**
+       * A matrix that a descriptor describes; as an event it is so many bytes from where it begins, unless its strides
+       * are known.
+       */
+      readonly matrix?: { readonly descriptor: Operand; readonly shape: MatrixShape };
     }
   | { readonly kind: 'values'; readonly values: readonly Operand[]; readonly type: DataType }
   /** Of try_cancel: whether the launch was canceled, and the id of a CTA. */

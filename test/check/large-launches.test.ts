@@ -55,6 +55,25 @@ describe('a large launch', () => {
     expect(outcomes(checked(chain, 'grid 4, block 32, gpu 0'))).toEqual(['broken', 'met', 'met']);
   });
 
+  /** Each thread copies a word, and takes that of another one; or copies back what all have written. */
+  const copy = (wait: string): string =>
+    `.shared .align 16 .u32 t[512]; mov.u32 %r2, t; mad.lo.u32 %r3, %r1, 4, %r2; mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd2, %rd1, %rd2; cp.async.ca.shared.global [%r3], [%rd2], 4; ${wait} bar.sync 0; xor.b32 %r4, %r1, 64;
+    mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd2 + 4096], %r5;`;
+  const copyBack = (fence: string): string =>
+    `.shared .align 16 .u32 t[512]; mov.u32 %r2, t; mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], %r1; ${fence}
+    bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra E; cp.async.bulk.global.shared::cta.bulk_group [%rd1], [t], 2048;
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E:`;
+
+  it.each([
+    ['reads what is copied before that is complete', copy(''), ['broken', 'broken', 'met']],
+    ['reads what is copied', copy('cp.async.wait_all;'), ['met', 'met', 'met']],
+    ['copies without a fence what is there', copyBack(''), ['broken', 'met', 'met']],
+    ['copies what is there', copyBack('fence.proxy.async;'), ['met', 'met', 'met']],
+  ] as const)('%s: what is undefined is told with the race', (_, body, expected) => {
+    expect(outcomes(checked(body, 'grid 1, block 512'))).toEqual(expected);
+  });
+
   it('is shown by executions in which barriers that nobody can miss are complete', () => {
     const body = `setp.ne.u32 %p1, %r1, 0; @%p1 bra I; st.shared.u32 [s], 0; st.shared.u32 [s+4], 5; I: bar.sync 0;
       and.b32 %r2, %r1, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra E; ld.shared.u32 %r3, [s+4];

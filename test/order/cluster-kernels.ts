@@ -73,6 +73,11 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
     body: remotely(`fence.acq_rel.cta; ${arrive('')}`, `${wait('W', 0)} fence.acq_rel.cluster;`),
   },
   {
+    name: 'words for another CTA, before a fence of the CTA',
+    place: CLUSTER,
+    body: remotely(`fence.acq_rel.cluster; ${arrive('')}`, `${wait('W', 0)} fence.acq_rel.cta;`),
+  },
+  {
     name: 'words for another CTA, which arrives and does not wait for its end',
     place: CLUSTER,
     body: remotely(arrive('.release.cluster'), wait('W', 0, '.acquire.cluster'), ''),

@@ -50,8 +50,9 @@ function followed(source: Source): string {
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) return 'not followed';
   const values = program.observed.map((one) => `${one.name}=${run.valueOf(one)}`);
-  const conflicts = run.conflicts.map(({ kind, threads: [a, b], pairs, isCertain, isPartial }) =>
-    [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial].join(' '),
+  const conflicts = run.conflicts.map(
+    ({ kind, threads: [a, b], pairs, isCertain, isPartial, isInFlight, isTooEarly }) =>
+      [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial, isInFlight, isTooEarly].join(' '),
   );
   const findings = run.findings.map(({ rule, thread: { cta, tid } }) => `${rule} ${cta} ${tid}`);
   return JSON.stringify([run.open?.what, run.isSettled, values, conflicts, findings, run.unconfirmed, [...run.edges]]);

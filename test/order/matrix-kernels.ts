@@ -11,6 +11,41 @@ const FRAGMENT =
 const STORED = 'st.global.u32 [%rd2], %r7;';
 
 const WARP = 'grid 1, block 32';
+
+/** A warpgroup that multiplies, and a thread of another one that copies 512 bytes, twice; `f` and `e` tell of that. */
+const GROUPS = 'grid 1, block 160';
+const wait = (label: string, at: 'f' | 'e', parity: number): string =>
+  `${label}: mbarrier.try_wait.parity.shared::cta.b64 %p4, [${at}], ${parity}; @!%p4 bra ${label};`;
+const LOAD =
+  'mbarrier.arrive.expect_tx.shared::cta.b64 _, [f], 512; ' +
+  'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 512, [f];';
+/** Without swizzle, core matrices one after the other: 64 rows of 8 bytes each way, so that 512 bytes are read. */
+const PRODUCT = (a: string): string =>
+  'wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, ' +
+  `{%r10, %r11, %r12, %r13}, ${a}, 1, 1, 1, 0; wgmma.commit_group.sync.aligned;`;
+const FREE = 'setp.ne.u32 %p5, %r1, 0; @!%p5 mbarrier.arrive.shared::cta.b64 _, [e];';
+const pipeline = (consumer: (round: number) => string, count = 1): string =>
+  '.reg .f32 %f<4>; .reg .b64 %da; .shared .align 8 .b64 f; .shared .align 8 .b64 e; setp.ne.u32 %p3, %r1, 0; ' +
+  `@%p3 bra I; mbarrier.init.shared::cta.b64 [f], 1; mbarrier.init.shared::cta.b64 [e], ${count}; I: ` +
+  'shr.u32 %r3, %r2, 4; and.b32 %r3, %r3, 16383; cvt.u64.u32 %da, %r3; or.b64 %da, %da, 0x0000001000080000; ' +
+  'bar.sync 0; setp.ge.u32 %p1, %r1, 128; @%p1 bra P;\n' +
+  `${wait('A', 'f', 0)} ${consumer(0)} ${wait('B', 'f', 1)} ${consumer(1)} bra.uni E;\n` +
+  `P: setp.ne.u32 %p1, %r1, 128; @%p1 bra E; ${LOAD} ${wait('W', 'e', 0)} ${LOAD} E:`;
+const WAITED = 'wgmma.wait_group.sync.aligned 0;';
+/** A matrix in two parts of 128 bytes, 256 bytes apart, and a store there while it may be read. */
+const storedBeside = (offset: number): string =>
+  pipeline(() => '').replace(
+    /A: .* E:/s,
+    `or.b64 %da, %da, 0x0000001000100000; ${PRODUCT('%da')} setp.lt.u32 %p6, %r1, 32; ` +
+      `mad.lo.u32 %r3, %r1, 4, %r2; @%p6 st.shared.u32 [%r3 + ${offset}], %r1; ${WAITED} P: E:`,
+  );
+/** A word beside the tile: its place, and that of the next warp. */
+const BESIDE = 'mad.lo.u32 %r5, %r1, 4, %r2; st.shared.u32 [%r5 + 512], %r1;';
+const NEXT = 'xor.b32 %r6, %r1, 32; mad.lo.u32 %r6, %r6, 4, %r2; ld.shared.u32 %r7, [%r6 + 512];';
+const OVER = `bar.sync 1, 128; ${OWN} fence.proxy.async; bar.sync 1, 128;`;
+const stored = (fence: string): string =>
+  pipeline(() => '').replace(/A: .* E:/s, `${OWN} ${fence} bar.sync 1, 128; ${PRODUCT('%da')} P: E:`);
+
 /** Kernels whose warps load, store and multiply matrices together, and mistakes there. */
 export const MATRIX_KERNELS: readonly SmallKernel[] = [
   {
@@ -104,5 +139,84 @@ export const MATRIX_KERNELS: readonly SmallKernel[] = [
     body:
       `wmma.store.d.sync.aligned.row.m16n16k16.shared.s32 [%r2], ${EIGHT}, 16; bar.warp.sync -1; ` +
       `mad.lo.u32 %r3, %r1, 4, %r2; ld.shared.u32 %r7, [%r3]; ${STORED}`,
+  },
+  {
+    name: 'products of copies, and one thread that frees the tile',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${WAITED} ${FREE}`),
+  },
+  {
+    name: 'products of copies, and all threads free the tile',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${WAITED} mbarrier.arrive.shared::cta.b64 _, [e];`, 128),
+  },
+  {
+    name: 'a tile that is freed before its product is waited for',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${FREE} ${WAITED}`),
+  },
+  {
+    name: 'a tile that is freed while its product may be pending',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} wgmma.wait_group.sync.aligned 1; ${FREE}`),
+  },
+  {
+    name: 'a product of what is not there yet',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${WAITED} ${FREE}`).replace(wait('A', 'f', 0), ''),
+  },
+  {
+    name: 'a product of what only some warps know to be there',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${WAITED} ${FREE}`).replace(
+      wait('A', 'f', 0),
+      `setp.ge.u32 %p6, %r1, 96; @%p6 bra X; ${wait('A', 'f', 0)} X:`,
+    ),
+  },
+  {
+    name: 'a product of what was stored, behind a fence',
+    place: GROUPS,
+    body: stored('fence.proxy.async;'),
+  },
+  {
+    name: 'a product of what was stored',
+    place: GROUPS,
+    body: stored(''),
+  },
+  {
+    name: 'a store over what products have read, once all have waited',
+    place: GROUPS,
+    body: pipeline((round) => `${PRODUCT('%da')} ${WAITED} ${round === 0 ? OVER : ''} ${FREE}`),
+  },
+  {
+    name: 'what another warp has stored before a product',
+    place: GROUPS,
+    body: pipeline((round) => (round === 0 ? `${BESIDE} ${PRODUCT('%da')} ${WAITED} ${NEXT} ${FREE}` : '')),
+  },
+  {
+    name: 'a store between the parts of a matrix',
+    place: GROUPS,
+    body: storedBeside(128).replace('0x0000001000080000', '0'),
+  },
+  {
+    name: 'a store into the second part of a matrix',
+    place: GROUPS,
+    body: storedBeside(256).replace('0x0000001000080000', '0'),
+  },
+  {
+    name: 'a warp that does not multiply',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${WAITED} ${FREE}`).replace(
+      'bar.sync 0;',
+      'bar.sync 0; setp.lt.u32 %p1, %r1, 32; @%p1 bra E;',
+    ),
+  },
+  {
+    name: 'warps that multiply other matrices',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${WAITED} ${FREE}`).replace(
+      'bar.sync 0;',
+      'bar.sync 0; setp.lt.u32 %p1, %r1, 32; @%p1 add.u64 %da, %da, 16;',
+    ),
   },
 ];

@@ -98,7 +98,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
   const pieces = [{ id: 0, object: { space: 'global' } } as Piece];
   const owners = [undefined];
   const nothing = { objects: [], assumptions: [], findings: [], hands: false, handsByAccesses: false };
-  return { threads: followed, kinds, pieces, owners, accesses, synchronizations, ...nothing };
+  return { threads: followed, kinds, pieces, owners, issues: [], accesses, synchronizations, ...nothing };
 }
 
 /** The conflicts of a run, as the steps that have them; and what the second look says. */

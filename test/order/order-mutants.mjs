@@ -249,7 +249,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'waiters take up nothing',
     in: 'MustOrder.meet',
-    from: '?? knowledge.nothing), clock })',
+    from: '?? knowledge.nothing), clock, happened })',
     to: '?? knowledge.nothing) })',
   },
   {
@@ -339,8 +339,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a phase need not be waited for',
     in: 'MbarrierPhases.one',
-    from: 'knowledge.phases(known.clock, entry.object) < needed',
-    to: 'knowledge.phases(known.clock, entry.object) < (object.first ?? 0)',
+    from: 'Math.max(...ended) < needed',
+    to: 'Math.max(...ended) < (object.first ?? 0)',
   },
   {
     what: 'a relaxed arrival hands on',
@@ -1163,8 +1163,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is behind a fence of the async proxy goes to other CTAs',
     in: 'MbarrierPhases.handedOn',
-    from: '{ ...knowledge.nothing, clock }',
-    to: "order === 'release' ? behind : { ...knowledge.nothing, clock }",
+    from: '{ ...knowledge.nothing, clock, happened }',
+    to: "order === 'release' ? behind : { ...knowledge.nothing, clock, happened }",
   },
   { what: 'no CTA exits', in: 'remoteIn', from: 'owner === undefined || owner ===', to: 'true || owner ===' },
   {
@@ -1214,5 +1214,77 @@ export const ORDER_MUTANTS = [
     in: 'AsyncCopies.issue',
     from: '{ ...copy, rank }',
     to: '{ ...copy, rank: rank === undefined ? rank : 0 }',
+  },
+  {
+    what: 'a group is complete when one warp has committed it',
+    in: 'MatrixGroups.group',
+    from: 'commits.length < WARPS',
+    to: 'commits.length < 1',
+  },
+  {
+    what: 'a wait tells of a group too many',
+    in: 'MatrixGroups.group',
+    from: '[group.object, until - 1]',
+    to: '[group.object, until]',
+  },
+  {
+    what: 'warps may multiply other matrices',
+    in: 'MatrixGroups.commit',
+    from: 'known.read !== own.read',
+    to: 'false',
+  },
+  {
+    what: 'the first lane alone issues a product',
+    in: 'Recorder.issueTogether',
+    from: 'this.issues.push(steps)',
+    to: 'this.issues.push(steps.slice(0, 1))',
+  },
+  {
+    what: 'what comes before a product is before what follows its wait in other warps',
+    in: 'MbarrierPhases.told',
+    from: '{ ...told, happened }',
+    to: '{ ...told, clock: knowledge.joinClocks(told.clock, happened) }',
+  },
+  {
+    what: 'a warp may wait for a product that another one has not issued',
+    in: 'MbarrierPhases.told',
+    from: '{ ...told, happened }',
+    to: 'told',
+  },
+  {
+    what: 'one warp alone need come after what a product reads, once more',
+    in: 'Chains.leadsToAll',
+    from: '.every(([last, own])',
+    to: '.some(([last, own])',
+  },
+  {
+    what: 'what comes before a product is before what follows its wait in other warps, once more',
+    in: 'LinkReader.read',
+    from: 'isOfExecution: true',
+    to: 'isOfExecution: false',
+  },
+  {
+    what: 'a matrix is a run of bytes',
+    in: 'MatrixGroups.runsOf',
+    from: 'isDeclared(descriptor))',
+    to: 'true)',
+  },
+  {
+    what: 'warps may read other matrices',
+    in: 'MatrixGroups.read',
+    from: 'read.what !== what',
+    to: 'false',
+  },
+  {
+    what: 'a copy without a fence before it is made too early',
+    in: 'openConflict',
+    from: 'isCertain && !isFirstOrdered &&',
+    to: 'isCertain &&',
+  },
+  {
+    what: 'who reads a copy in flight comes in time',
+    in: 'isTooEarly',
+    from: "copy.writes && one.reads && !one.tags.has('RED')",
+    to: 'false',
   },
 ];

@@ -1,0 +1,64 @@
+/** A matrix in shared memory, as an instruction takes it. */
+export interface MatrixShape {
+  /** Its elements along M or N, and along K, and how many bits each has. */
+  readonly extent: number;
+  readonly depth: number;
+  readonly bits: number;
+  /** Elements along M or N, and not along K, are next to each other. */
+  readonly isTransposed: boolean;
+}
+
+/** Bytes one after the other, by the address of the first in the shared memory of the CTA. */
+export interface MatrixRun {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** Fields of a matrix descriptor, in bits (PTX ISA, wgmma: matrix descriptor format). */
+const FIELDS = { start: 0n, leading: 16n, stride: 32n, baseOffset: 49n, swizzle: 62n } as const;
+/** By the swizzling mode: over so many bytes; without, a core matrix has 8 rows of 16 bytes. */
+const SPANS = [16, 128, 64, 32] as const;
+const CHUNK = 16;
+const ROWS = 8;
+
+/**
+ * The bytes of a matrix that a descriptor of wgmma describes (PTX ISA, wgmma: strides, canonical layouts, swizzling
+ * modes); undefined where its pattern does not begin at a multiple of its size. In chunks of 16 bytes: 8 rows of a span
+ * are next to each other, further ones a stride away; a matrix that is wider than a span goes on at the leading
+ * dimension. Swizzling exchanges the chunks of a row by the number of the row in the pattern.
+ */
+export function matrixRuns(
+  descriptor: bigint,
+  { extent, depth, bits, isTransposed }: MatrixShape,
+): MatrixRun[] | undefined {
+  const field = (at: bigint, width: bigint): number => Number((descriptor >> at) & ((1n << width) - 1n));
+  const [start, leading, stride] = [FIELDS.start, FIELDS.leading, FIELDS.stride].map(
+    (at) => CHUNK * field(at, 14n),
+  ) as [number, number, number];
+  if (field(FIELDS.baseOffset, 3n) !== 0) return undefined;
+  const span = SPANS[field(FIELDS.swizzle, 2n)] ?? CHUNK;
+  const [rows, length] = isTransposed ? [depth, extent] : [extent, depth];
+  // Without swizzle both strides of a transposed matrix have the other's meaning.
+  const [across, along] = span === CHUNK && isTransposed ? [leading, stride] : [stride, leading];
+  const chunks = new Set<number>();
+  for (let row = 0; row < rows; row++)
+    for (let chunk = 0; chunk < Math.ceil((length * bits) / 8 / CHUNK); chunk++) {
+      const inSpan = span / CHUNK;
+      const column = isTransposed || span === CHUNK ? [chunk % inSpan, Math.floor(chunk / inSpan)] : [chunk, 0];
+      const [near = 0, far = 0] = column;
+      const plain = start + (row % ROWS) * span + Math.floor(row / ROWS) * across + near * CHUNK + far * along;
+      chunks.add(plain ^ (((plain >> 7) & (inSpan - 1)) << 4));
+    }
+  return joined([...chunks].sort((a, b) => a - b));
+}
+
+/** Chunks in order, those that are next to each other as one run. */
+function joined(chunks: readonly number[]): MatrixRun[] {
+  const runs: { address: number; bytes: number }[] = [];
+  for (const address of chunks) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.address + last.bytes === address) last.bytes += CHUNK;
+    else runs.push({ address, bytes: CHUNK });
+  }
+  return runs;
+}
