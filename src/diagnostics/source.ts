@@ -80,9 +80,16 @@ export function textOf(span: Span): string {
   return span.source.text.slice(span.start, span.end);
 }
 
+/** Of longer vectors of operands the first and the last are quoted: accumulators of wgmma are up to 128 registers. */
+const LONGEST_VECTOR = 8;
+
 /** The text that a span covers, in one line and without comments. */
 export function quoteOf(span: Span): string {
-  return compact(textOf(span)).text.replace(/\s+/g, ' ').trim();
+  const line = compact(textOf(span)).text.replace(/\s+/g, ' ').trim();
+  return line.replace(/\{([^{}]*)\}/g, (all, inner: string) => {
+    const elements = inner.split(',').map((one) => one.trim());
+    return elements.length > LONGEST_VECTOR ? `{${elements[0]}, …, ${elements.at(-1)}}` : all;
+  });
 }
 
 /** The same, or what it means where it stands for a failed assertion. */

@@ -12,4 +12,9 @@ describe('the quote of a text', () => {
   ])('%j has no comments', (text, quote) => {
     expect(quoteOf({ source: { path: 'a', text: `; ${text};` }, start: 2, end: text.length + 2 })).toBe(quote);
   });
+
+  it('has of a long vector the first element and the last', () => {
+    const text = `mma {${Array.from({ length: 9 }, (_, i) => `%f${i}`).join(', ')}}, {%r1, %r2}`;
+    expect(quoteOf({ source: { path: 'a', text }, start: 0, end: text.length })).toBe('mma {%f0, …, %f8}, {%r1, %r2}');
+  });
 });
