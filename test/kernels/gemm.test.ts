@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkTest } from '../../src/check/check-test.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import type { TestResult } from '../../src/check/result.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import type { Span } from '../../src/diagnostics/source.js';
+import { builtInModel, ROOT, solver } from '../support.js';
+
+const path = 'gemm.ptx';
+const MODULES = { [path]: { path, text: readFileSync(join(ROOT, 'test/kernels/gemm', path), 'utf8') } };
+/** One cluster and five tiles, so that stages are used again; with GEMM=full eight CTAs and 16 tiles. */
+const [CTAS, TILES] = process.env['GEMM'] === 'full' ? [8, 16] : [2, 5];
+
+function checked(entry: string): TestResult {
+  const [rows, depth] = [128 * CTAS, 64 * TILES];
+  const text = `PTX gemm
+{
+  .global .align 128 .b16 a[${rows * depth}] = ?;
+  .global .align 128 .b16 b[${128 * depth}] = ?;
+  .global .align 128 .b16 c[${rows * 128}] = ?;
+  ma = tensormap(.b16, a, dims {${depth}, ${rows}}, strides {${2 * depth}}, box {64, 128}, swizzle 128B);
+  mb = tensormap(.b16, b, dims {${depth}, 128}, strides {${2 * depth}}, box {64, 64}, swizzle 128B);
+  mc = tensormap(.b16, c, dims {128, ${rows}}, strides {256}, box {128, 64});
+}
+launch K "${path}" :: ${entry} (ma, mb, mc, ${TILES}) @ grid ${CTAS}, block 384, cluster 2, shared 163840
+expect no-race
+expect no-undefined
+expect no-deadlock
+`;
+  const { value, diagnostics } = loadTests({ path: 'gemm.litmus', text, modules: MODULES }, {}, 'answers');
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return checkTest(solver, program, builtInModel('ptx-9.4'), {});
+}
+
+const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end);
+
+describe('a matrix product of warpgroups that copies feed, all threads of it', () => {
+  it.each([
+    ['gemm', ['met', 'met', 'met'], []],
+    ['gemm_nofence', ['broken', 'met', 'met'], [/^wgmma.mma_async/, /multicast::cluster/]],
+    ['gemm_noepi', ['broken', 'met', 'met'], [/^st\.shared/, /^cp\.async\.bulk\.tensor\.2d\.global/]],
+    ['gemm_tail', ['undecided', 'broken', 'undecided'], []],
+    ['gemm_early', ['broken', 'broken', 'undecided'], [/^wgmma.mma_async/, /^cp\.async\.bulk\.tensor/]],
+    ['gemm_parity', ['undecided', 'broken', 'undecided'], []],
+  ] as const)('%s: %s', (entry, expected, lines) => {
+    const { expectations } = checked(entry);
+    expect(expectations.map(({ outcome }) => outcome)).toEqual(expected);
+    const shown = (expectations[0]?.shownAt ?? []).map(({ span }) => textOf(span));
+    for (const line of lines) expect(shown.some((one) => line.test(one))).toBe(true);
+  });
+});
