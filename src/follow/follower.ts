@@ -20,13 +20,21 @@ import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
-import { FENCED_SPACES, type FollowedThread, type Trace } from './trace.js';
+import { FENCED_SPACES, type FencedSpace, type FollowedThread, type Trace } from './trace.js';
 import { lanesThat, NotFollowed, Turn } from './turn.js';
 import { lanesIn, Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
+
+/** What a fence of the async proxy covers, by its state space (PTX ISA 9.7.15.4). */
+const COVERED: Readonly<Record<string, readonly FencedSpace[]>> = {
+  all: FENCED_SPACES,
+  global: ['global'],
+  'shared::cta': ['shared'],
+  'shared::cluster': ['shared', 'remote'],
+};
 
 /** What a followed run comes to. */
 export interface Followed {
@@ -347,7 +355,8 @@ export class Follower {
       recorder.hands = true;
       return;
     }
-    const spaces = FENCED_SPACES.filter((space) => fence.space === undefined || fence.space.startsWith(space));
+    const { space = 'all' } = fence;
+    const spaces = FENCED_SPACES.filter((one) => COVERED[space]?.includes(one));
     synchronizations.push({ kind: 'proxy-fence', row: accesses.count, steps, spaces });
   }
 

@@ -139,8 +139,8 @@ export interface Assumption {
   readonly span: Span;
 }
 
-/** The spaces in which a fence of the async proxy may have its effect. */
-export const FENCED_SPACES = ['shared', 'global'] as const;
+/** Where a fence of the async proxy may have its effect: in the shared memory of its CTA, of others, and in global. */
+export const FENCED_SPACES = ['shared', 'remote', 'global'] as const;
 export type FencedSpace = (typeof FENCED_SPACES)[number];
 
 /** Lanes do one thing each, and the same, to an mbarrier object, one after the other. */
@@ -266,6 +266,16 @@ export function kindOf({ kinds, accesses }: Trace, row: number): AccessKind {
   const kind = kinds[accesses.kinds.at(row)];
   if (kind === undefined) throw new Error(`no access ${row}`);
   return kind;
+}
+
+/** To which of these an access of its thread goes. */
+export function fencedSpaceOf(trace: Trace, row: number): FencedSpace | undefined {
+  const piece = trace.accesses.pieces.at(row);
+  const space = trace.pieces[piece]?.object.space;
+  if (space === 'global') return space;
+  if (space !== 'shared') return undefined;
+  const owner = trace.owners[piece];
+  return owner === undefined || owner === threadOf(trace, row).ctaId ? 'shared' : 'remote';
 }
 
 /** Who makes an access. */

@@ -318,12 +318,14 @@ function openConflict(
   const isCertain = kind === 'race' && isInRun;
   const { starts, sizes, kinds } = trace.accesses;
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
+  // What a warp accesses together has no size of its own.
+  const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
   const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
   return {
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain,
-    isPartial: !isInFlight && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
+    isPartial: !isInFlight && !isWithoutSize && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
     isInFlight: isInFlight && !areOrdered,
     isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
   };

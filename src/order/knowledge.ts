@@ -5,6 +5,7 @@ import { type Clock, Clocks } from './clocks.js';
 export interface Known {
   readonly clock: Clock;
   readonly shared: Clock;
+  readonly remote: Clock;
   readonly global: Clock;
   /** What happens before it besides, of which causality says nothing. */
   readonly happened: Clock;
@@ -13,10 +14,13 @@ export interface Known {
 const FIELDS = ['clock', ...FENCED_SPACES, 'happened'] as const;
 
 /** What is before a point whatever proxies are used: all behind the end of a grid. */
-export const everywhere = (clock: Clock): Known => ({ clock, shared: clock, global: clock, happened: clock });
+export const everywhere = (clock: Clock): Known => ({
+  ...{ clock, shared: clock, remote: clock, global: clock, happened: clock },
+});
 
 const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock): Known => ({
-  ...{ clock: of('clock'), shared: of('shared'), global: of('global'), happened: of('happened') },
+  ...{ clock: of('clock'), happened: of('happened') },
+  ...{ shared: of('shared'), remote: of('remote'), global: of('global') },
 });
 
 /** What the threads of a run know from which step on, up to a point of its replay. */

@@ -2,6 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
 import {
   type FencedSpace,
+  fencedSpaceOf,
   type PollStep,
   type Step,
   type Synchronization,
@@ -123,9 +124,9 @@ export class MustOrder {
   }
 
   private beforeOf(row: number): Before {
-    const { threads, positions, ends, tellers, pieces } = this.trace.accesses;
+    const { threads, positions, ends, tellers } = this.trace.accesses;
     const [thread, position] = [threads.at(row), positions.at(row)];
-    const [space, steps] = [this.trace.pieces[pieces.at(row)]?.object.space, stepsOf(this.trace, row)];
+    const [space, steps] = [fencedSpaceOf(this.trace, row), stepsOf(this.trace, row)];
     const known = this.knowledge.at({ thread, position });
     const all = steps.length === 1 ? [known] : this.allKnown(steps);
     return {
@@ -139,7 +140,7 @@ export class MustOrder {
         );
       },
       isFenced: (earlier) => {
-        if (space !== 'shared' && space !== 'global') return false;
+        if (space === undefined) return false;
         return all.every((one) => this.isComplete(one[space], earlier));
       },
     };
@@ -148,7 +149,8 @@ export class MustOrder {
   /** What threads know that do something together; it is asked for each of their accesses, one after the other. */
   private allKnown(steps: readonly Step[]): readonly Known[] {
     if (this.together?.steps !== steps) {
-      const keyOf = ({ clock, shared, global }: Known): string => [clock.id, shared.id, global.id].join();
+      const keyOf = ({ clock, shared, remote, global }: Known): string =>
+        [clock.id, shared.id, remote.id, global.id].join();
       const known = new Map(steps.map((step) => this.knowledge.at(step)).map((one) => [keyOf(one), one]));
       this.together = { steps, known: [...known.values()] };
     }

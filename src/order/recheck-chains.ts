@@ -1,4 +1,4 @@
-import type { FencedSpace, Step, Trace } from '../follow/trace.js';
+import { FENCED_SPACES, type FencedSpace, type Step, type Trace } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 import { firstAbove } from '../program/sorted.js';
 import { type Claims, type Link, linksOf, type Steps } from './recheck-links.js';
@@ -83,8 +83,9 @@ export class Chains {
           ? `${first} ${from.thread} step ${from.position}`
           : first * (ofAll + 1) + (isFirst ? ofAll : from.thread)
         : `${from.object} ${from.phase} ${from.launch}`;
-    const variant = fence === undefined ? 0 : 1 + 2 * fence.ctaId + (fence.space === 'shared' ? 0 : 1);
-    const target = (2 * ofAll + 1) * (last * (ofAll + 1) + end) + variant;
+    const spaces = FENCED_SPACES.length;
+    const variant = fence === undefined ? 0 : 1 + spaces * fence.ctaId + FENCED_SPACES.indexOf(fence.space);
+    const target = (spaces * ofAll + 1) * (last * (ofAll + 1) + end) + variant;
     const known = this.found.get(start) ?? new Map<number, boolean>();
     this.found.set(start, known);
     const isFound =

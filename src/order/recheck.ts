@@ -1,5 +1,5 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
-import { kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
+import { fencedSpaceOf, kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
@@ -207,8 +207,8 @@ class Recheck {
     if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
     const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || s.ctaId !== t.ctaId);
-    const { space } = this.pieceOf(b).object;
-    if (isAside && space !== 'shared' && space !== 'global') return false;
+    const space = fencedSpaceOf(this.trace, b);
+    if (isAside && space === undefined) return false;
     const fence = isAside ? ({ ctaId: t.ctaId, space } as NeededFence) : undefined;
     const teller = tellers.at(a);
     const from: ChainStart =
@@ -229,10 +229,6 @@ class Recheck {
   private describe(a: number, b: number): string {
     const [x, y] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     return `thread ${x.tid} of CTA ${x.cta} is not before thread ${y.tid} of CTA ${y.cta}`;
-  }
-
-  private pieceOf(row: number): Trace['pieces'][number] {
-    return this.trace.pieces[this.trace.accesses.pieces.at(row)] as Trace['pieces'][number];
   }
 }
 

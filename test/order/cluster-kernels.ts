@@ -113,6 +113,16 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
       `setp.eq.u32 %p6, %r8, 0; @%p6 bra E; ${wait('W', 0)} ${LOADED} E: ${TOGETHER}`,
   },
   {
+    name: 'a copy over what was read in another CTA, behind a fence',
+    place: CLUSTER,
+    body: overRemote('fence.proxy.async.shared::cluster;'),
+  },
+  {
+    name: 'a copy over what was read in another CTA, behind a fence of the own memory',
+    place: CLUSTER,
+    body: overRemote('fence.proxy.async.shared::cta;'),
+  },
+  {
     name: 'a copy for both CTAs over what they have read, behind a fence in the CTA of the copy',
     place: CLUSTER,
     body: again('', 'fence.proxy.async;'),
@@ -129,5 +139,18 @@ function again(before: string, behind: string): string {
   return (
     `${MULTICAST} ${init(1)} ${TOGETHER} ${alone('A', EXPECT + multicast('B', 3))} ${wait('W', 0)} ${LOADED} ` +
     `${before} ${TOGETHER} ${behind} ${alone('C', EXPECT + multicast('D', 3))} ${wait('V', 1)} ${LOADED}`
+  );
+}
+
+/** A thread reads a word of the other CTA, and copies over it. */
+function overRemote(fence: string): string {
+  const copy =
+    'mapa.shared::cluster.u32 %r13, %r2, 1; setp.eq.u32 %p5, %r8, 0; @!%p5 bra C; ' +
+    `ld.shared::cluster.u32 %r6, [%r13]; st.global.u32 [%rd2], %r6; ${fence} ` +
+    'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r13], [%rd1], 128, [%r12]; bra.uni D; ' +
+    `C: ${EXPECT} D:`;
+  return (
+    `${MULTICAST} ${init(1)} ${TOGETHER} ${alone('A', copy)} setp.eq.u32 %p6, %r8, 0; @%p6 bra E; ` +
+    `${wait('W', 0)} ${LOADED} E: ${TOGETHER}`
   );
 }

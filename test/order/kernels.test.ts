@@ -153,6 +153,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a copy for both CTAs, that one does not expect': 'a barrier to which not all lanes of a warp come together',
   'a copy for both CTAs, that comes before the mbarrier of one': 'mbarrier-uninitialized',
   'a copy for the other CTA alone': 'every run',
+  'a copy over what was read in another CTA, behind a fence': 'every run',
+  'a copy over what was read in another CTA, behind a fence of the own memory': 'race',
   'a copy for both CTAs over what they have read, behind a fence in the CTA of the copy': 'every run',
   'a copy for both CTAs over what they have read, behind fences that come too early': 'race',
   'a matrix that a warp loads, behind its barrier': 'every run',

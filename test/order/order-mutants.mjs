@@ -206,8 +206,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a fence covers all memory',
     in: 'Follower.fence',
-    from: 'fence.space === undefined || fence.space.startsWith(space)',
-    to: 'true',
+    from: 'COVERED[space]?.includes(one)',
+    to: 'one !== undefined',
   },
   {
     what: 'a copy is complete on no object',
@@ -291,7 +291,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'the end of a grid is no fence',
     in: 'order/everywhere',
-    from: 'shared: clock, global: clock',
+    from: 'shared: clock, remote: clock, global: clock',
     to: 'shared: clock, global: new Clocks().none',
   },
   {
@@ -1286,5 +1286,11 @@ export const ORDER_MUTANTS = [
     in: 'isTooEarly',
     from: "copy.writes && one.reads && !one.tags.has('RED')",
     to: 'false',
+  },
+  {
+    what: 'a fence of the own memory covers that of other CTAs',
+    in: 'fencedSpaceOf',
+    from: "? 'shared' : 'remote'",
+    to: "? 'shared' : 'shared'",
   },
 ];
