@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '../kernel/grid.js';
 import type { Placement } from '../program/placement.js';
 import { Inexpressible } from './written-thread.js';
 
@@ -20,7 +21,6 @@ export interface KernelPlace {
   readonly tid: number;
 }
 
-const WARP_SIZE = 32;
 const LARGEST_BLOCK = 1024;
 /** Of CTAs whose numbers are kept: a launch has all those below too, and they do nothing. */
 const LARGEST_KEPT = 16;

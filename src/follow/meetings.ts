@@ -1,5 +1,5 @@
 import type { Code } from '../kernel/code.js';
-import { clusterOf, ctasOfCluster, type LaunchedThread } from '../kernel/grid.js';
+import { clusterOf, ctasOfCluster, type LaunchedThread, WARP_SIZE } from '../kernel/grid.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import type { LocationTable } from '../program/locations.js';
 import { footprintsOf, type MayChange } from './footprints.js';
@@ -40,7 +40,6 @@ interface AccessedBytes {
 
 /** Of the threads that touch the same bytes by one instruction, so many of a warp, of a CTA, and of CTAs are kept. */
 const KEPT = { lanes: 2, warps: 3, ctas: 4 } as const;
-const WARP_SIZE = 32;
 const STOPS: ReadonlySet<string> = new Set(['barrier', 'cluster-barrier', 'mbarrier']);
 /** Accesses that are as aligned as they are wide (PTX ISA, ld, st, atom). */
 const ALIGNED: ReadonlySet<string> = new Set(['load', 'store', 'atomic']);

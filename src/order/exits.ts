@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import { type Finding, kindOf, type Step, type Trace, threadOf } from '../follow/trace.js';
+import { type Finding, kindOf, type Step, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import type { WholeRun } from './whole-run.js';
 
 /** Something that a thread does in the shared memory of another CTA, which is gone when that has exited. */
@@ -21,8 +21,7 @@ export function remoteIn(trace: Trace): readonly Remote[] {
   for (let row = 0; row < accesses.count; row++) {
     const owner = owners[accesses.pieces.at(row)];
     if (owner === undefined || owner === threadOf(trace, row).ctaId) continue;
-    const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };
-    found.push({ owner, step, span: kindOf(trace, row).span, what: { row } });
+    found.push({ owner, step: stepOf(trace, row), span: kindOf(trace, row).span, what: { row } });
   }
   for (const [at, one] of synchronizations.entries()) {
     if (one.kind !== 'mbarrier') continue;

@@ -1,4 +1,5 @@
 import { type Step, type Trace, threadOf } from '../follow/trace.js';
+import { groupBy } from '../program/group-by.js';
 import type { ChainStart, Chains } from './recheck-chains.js';
 
 /** Behind all that a thread does. */
@@ -7,14 +8,11 @@ const END = 0xffff_ffff;
 /** An access to the shared memory of another CTA of which no thread of that CTA knows when it exits. */
 export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefined {
   const { accesses, owners, synchronizations, objects, threads } = trace;
-  const members = new Map<number, number[]>();
-  for (const { id, ctaId } of threads) {
-    const own = members.get(ctaId) ?? [];
-    members.set(ctaId, own);
-    own.push(id);
-  }
+  const members = groupBy(threads, ({ ctaId }) => ctaId);
   const isKnown = (starts: readonly ChainStart[], owner: number): boolean =>
-    (members.get(owner) ?? []).some((thread) => starts.some((from) => chains.leads(from, { thread, position: END })));
+    (members.get(owner) ?? []).some(({ id }) =>
+      starts.some((from) => chains.leads(from, { thread: id, position: END })),
+    );
   for (let row = 0; row < accesses.count; row++) {
     const owner = owners[accesses.pieces.at(row)];
     const { id, ctaId, launch } = threadOf(trace, row);

@@ -74,7 +74,7 @@ class LinkReader {
       case 'warp-barrier':
       case 'cluster-barrier': {
         const [arrivals, waiters] = [byThread(one.arrivals), byThread(one.waiters)];
-        return [{ ...NOTHING, arrivals, waiters, ctas: this.ctasOf(one.arrivals) }];
+        return [{ ...NOTHING, arrivals, waiters, ctas: this.ctasOf(threadsOf(one.arrivals)) }];
       }
       case 'grid-start': {
         const own = this.trace.threads.filter(({ launch }) => launch === one.launch);
@@ -84,7 +84,7 @@ class LinkReader {
         return [{ ...NOTHING, after: one.after, waiters: byThread(one.waiters) }];
       case 'proxy-fence': {
         const [arrivals, waiters] = [byThread(one.steps), behind(one.steps)];
-        return [{ ...NOTHING, arrivals, waiters, fences: one.spaces, ctas: this.ctasOf(one.steps) }];
+        return [{ ...NOTHING, arrivals, waiters, fences: one.spaces, ctas: this.ctasOf(threadsOf(one.steps)) }];
       }
       case 'fence':
         return one.steps.flatMap((step) => [
@@ -93,7 +93,7 @@ class LinkReader {
         ]);
       case 'matrix-group': {
         const { object, phase, steps, issued } = one;
-        const own = { ...NOTHING, waiters: behind(steps), ctas: this.ctasOf(steps) };
+        const own = { ...NOTHING, waiters: behind(steps), ctas: this.ctasOf(threadsOf(steps)) };
         return [
           { ...own, told: { object, phase } },
           { ...own, arrivals: behind(issued), isOfExecution: true },
@@ -113,7 +113,7 @@ class LinkReader {
     const arrivals = new Map(only);
     for (const one of others)
       for (const [thread, step] of one) arrivals.set(thread, Math.max(arrivals.get(thread) ?? 0, step));
-    const ctas = new Set([...arrivals.keys()].map((thread) => this.trace.threads[thread]?.ctaId ?? -1));
+    const ctas = this.ctasOf(arrivals.keys());
     return { ...NOTHING, arrivals, cases: others.length === 0 ? [] : cases, waiters: byThread([at]), ctas };
   }
 
@@ -149,38 +149,43 @@ class LinkReader {
     if (order !== 'acquire' || !isWide)
       for (const { thread } of steps) this.found.set(thread, [...(this.found.get(thread) ?? []), { object, phase }]);
     const done = this.doneIn({ object, phase });
-    const ctas = new Set([...done.keys()].map((thread) => this.trace.threads[thread]?.ctaId ?? -1));
+    const ctas = this.ctasOf(done.keys());
     const happened = { ...NOTHING, arrivals: done, waiters: behind(steps), ctas, isOfExecution: true };
     return order === 'acquire' ? [this.toldAt({ object, phase }, steps, isWide), happened] : [happened];
   }
 
-  private doneIn({ object, phase }: Phase): Map<number, number> {
-    const known = this.done.get(`${object} ${phase}`) ?? new Map<number, number>();
-    this.done.set(`${object} ${phase}`, known);
-    return known;
+  private doneIn(phase: Phase): Map<number, number> {
+    return mapIn(this.done, phase);
   }
 
-  private arrivedIn({ object, phase }: Phase): Map<number, ByScope> {
-    const known = this.arrived.get(`${object} ${phase}`) ?? new Map<number, ByScope>();
-    this.arrived.set(`${object} ${phase}`, known);
-    return known;
+  private arrivedIn(phase: Phase): Map<number, ByScope> {
+    return mapIn(this.arrived, phase);
   }
 
   /** Lanes of a warp have waited for a phase: arrivals in their CTA count, and others if the scopes hold both. */
   private toldAt(told: Phase, steps: readonly Step[], isWide: boolean): Link {
-    const [cta] = this.ctasOf(steps);
+    const [cta] = this.ctasOf(threadsOf(steps));
     const arrivals = new Map<number, number>();
     for (const [thread, { own, wide }] of this.arrivedIn(told)) {
       const until = this.trace.threads[thread]?.ctaId === cta ? latest(own, wide) : isWide ? wide : undefined;
       if (until !== undefined) arrivals.set(thread, until);
     }
-    const ctas = this.ctasOf([...steps, ...[...arrivals.keys()].map((thread) => ({ thread, position: 0 }))]);
+    const ctas = this.ctasOf([...threadsOf(steps), ...arrivals.keys()]);
     return { ...NOTHING, arrivals, waiters: behind(steps), told, ctas };
   }
 
-  private ctasOf(steps: readonly Step[]): ReadonlySet<number> {
-    return new Set(steps.map(({ thread }) => this.trace.threads[thread]?.ctaId ?? -1));
+  private ctasOf(threads: Iterable<number>): ReadonlySet<number> {
+    return new Set([...threads].map((thread) => this.trace.threads[thread]?.ctaId ?? -1));
   }
+}
+
+const threadsOf = (steps: readonly Step[]): readonly number[] => steps.map(({ thread }) => thread);
+
+/** What is kept of a phase, by thread. */
+function mapIn<T>(phases: Map<string, Map<number, T>>, { object, phase }: Phase): Map<number, T> {
+  const known = phases.get(`${object} ${phase}`) ?? new Map<number, T>();
+  phases.set(`${object} ${phase}`, known);
+  return known;
 }
 
 /** The later of two steps, if there are any. */
