@@ -1,7 +1,8 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
-import { readWhole, type WholeTest } from '../order/follow-whole.js';
+import { buildTest } from '../follow/build-test.js';
+import { isAboutAll, readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program } from '../program/program.js';
 import { type CheckBudget, checkDeadline } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -80,10 +81,19 @@ export function loadTests(
 const FOLLOWING = 0.8;
 
 /**
- * What tests are read for: for what their threads do, or for `checkTest` alone, which may know its answers without
- * that.
+ * What tests are read for: for what their threads do, for `checkTest` alone, which may know its answers without that,
+ * or for what all threads of their launches do, none of them chosen or followed.
  */
-export type Wants = 'threads' | 'answers';
+export type Wants = 'threads' | 'answers' | 'all threads';
+
+/** The same test with all threads of each launch that names none. */
+const withAllThreads = (file: LitmusFile): LitmusFile => ({
+  ...file,
+  launches: file.launches.map(({ runs, ...launch }) => ({
+    ...launch,
+    runs: isAboutAll(runs) ? [{ kind: 'all', exactly: false, threads: [], ctas: undefined, span: launch.span }] : runs,
+  })),
+});
 
 /** By tests as they were read: what is changed in one is another. */
 const WHOLE_TESTS = new WeakMap<Program, WholeTest>();
@@ -100,6 +110,7 @@ function understood(
   const options = { mostThreads, isWhole, isOutline: follow.wants === 'answers' };
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
   const built = files.map((file) => {
+    if (follow.wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
     const { built: one, whole } = readWhole(file, checkBudget, follow.budget, options);
     if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
     return one;

@@ -7,7 +7,7 @@ import { VERSION } from '../files/version.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
 import { headerOf, type RunHeader } from '../suite/header.js';
 import { type ModelSettings, settingsOfModel } from '../suite/job.js';
-import { type CheckSettings, ENGINES } from '../suite/jobs/check.js';
+import { type CheckSettings, DECIDERS, ENGINES } from '../suite/jobs/check.js';
 import type { TestSource } from '../suite/test-source.js';
 import { askSuite, isSmall, tasksOf } from './ask-suite.js';
 import { CheckReport } from './check-report.js';
@@ -43,6 +43,7 @@ const OPTIONS = {
   ...WITHOUT,
   variants: flag('say which verdicts depend on such a choice'),
   engine: oneOf(ENGINES, 'axiomatic', 'the axioms, the operational machine, or both and whether they agree', 'e'),
+  decide: oneOf(DECIDERS, 'order', 'launches by the order of all their threads, or all threads by the engine alone'),
   reporter: {
     ...texts(`how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`, 'f'),
     default: ['text'],
@@ -150,7 +151,7 @@ function settingsFor(
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
 ): Omit<CheckSettings, keyof ModelSettings> {
-  const { unroll, timeout, memory, solver, engine, states, condition, times } = options;
+  const { unroll, timeout, memory, solver, engine, decide, states, condition, times } = options;
   const asked = (...names: readonly ChosenReporter['name'][]): boolean =>
     reporters.some(({ name }) => names.includes(name));
   const all = options.verbose || states || (options.witnesses ?? 0) > 0;
@@ -161,6 +162,7 @@ function settingsFor(
     memory,
     solver,
     engine,
+    decide,
     openChoices: options.variants,
     states: states || asked('herd'),
     witnesses: options.witnesses ?? 1,

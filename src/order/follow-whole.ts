@@ -41,6 +41,10 @@ export interface WholeTest {
   readonly about: (threads: readonly PlaceInLaunch[], checkBudget: CheckBudget) => Program | undefined;
 }
 
+/** Whether a launch is about all of its threads. */
+export const isAboutAll = (runs: readonly RunClause[]): boolean =>
+  runs.every(({ kind, exactly }) => (kind === 'auto' || kind === 'all') && !exactly);
+
 /**
  * Reads a test whose launches can be followed, if it is about all of their threads: where it writes no other threads
  * out, names none of theirs to run, and leaves no execution out. Where one run of all says what is asked, and no more
@@ -53,14 +57,12 @@ export function readWhole(
   followBudget: CheckBudget,
   options: BuildOptions,
 ): { readonly built: Diagnosed<Program>; readonly whole: WholeTest | undefined } {
-  const isWhole = ({ runs }: LitmusFile['launches'][number]): boolean =>
-    runs.every(({ kind, exactly }) => (kind === 'auto' || kind === 'all') && !exactly);
   const isFollowed =
     options.isWhole !== true &&
     file.launches.length > 0 &&
     file.threads.length === 0 &&
     !file.clauses.some(({ kind }) => kind === 'filter') &&
-    file.launches.every(isWhole);
+    file.launches.every(({ runs }) => isAboutAll(runs));
   const threads = (budget: CheckBudget): Diagnosed<Program> =>
     buildTest(file, budget, { ...options, isOutline: false });
   if (!isFollowed) return { built: threads(checkBudget), whole: undefined };

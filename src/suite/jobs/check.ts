@@ -23,9 +23,13 @@ import { loadSource } from '../test-source.js';
 export const ENGINES = ['axiomatic', 'operational', 'both'] as const;
 export type Engine = (typeof ENGINES)[number];
 
+/** By what launches are decided that are about all of their threads: by their order where that is enough, or not. */
+export const DECIDERS = ['order', 'engines'] as const;
+
 /** What `check` is asked of every test. */
 export interface CheckSettings extends DecidingSettings, ModelSettings {
   readonly engine: Engine;
+  readonly decide: (typeof DECIDERS)[number];
   /** Say which verdicts depend on a choice that the ISA leaves open. */
   readonly openChoices: boolean;
   readonly states: boolean;
@@ -72,10 +76,11 @@ export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> 
 }
 
 function readTests(source: SuiteTask['source'], settings: CheckSettings): Diagnosed<readonly Program[]> {
-  const { condition, ownModels } = settings;
+  const { condition, ownModels, decide, engine, emitSmt2: folder } = settings;
   // Other engines, queries and conditions of one's own take the threads themselves.
-  const isAnswered = settings.engine === 'axiomatic' && condition === undefined && settings.emitSmt2 === undefined;
-  const { value, diagnostics } = loadSource(source, settings, isAnswered ? 'answers' : 'threads');
+  const isAnswered = engine === 'axiomatic' && condition === undefined && folder === undefined;
+  const wants = decide === 'engines' ? 'all threads' : isAnswered ? 'answers' : 'threads';
+  const { value, diagnostics } = loadSource(source, settings, wants);
   const asked = (value ?? []).map((program) =>
     condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
   );
