@@ -185,7 +185,8 @@ function open({ threads: [a, b] }: OpenConflict, what: string): Happening {
   return { happens: undefined, undecided: reason };
 }
 
-const nameOf = ({ launch, cta, tid }: PlaceInLaunch): string => `${launch} cta ${cta}, tid ${tid}`;
+const nameOf = ({ launch, cta, tid, isElected }: PlaceInLaunch): string =>
+  `${launch} cta ${cta}, ${isElected ? `the elected lane of the warp of tid ${tid}` : `tid ${tid}`}`;
 
 const shown = (place: PlaceInLaunch): NonNullable<ExpectationResult['shownAt']>[number] => ({
   thread: nameOf(place),

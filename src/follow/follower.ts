@@ -1,6 +1,6 @@
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
-import { spanAt } from '../kernel/code.js';
+import { type Code, spanAt } from '../kernel/code.js';
 import { LANE } from '../kernel/decode-kernel.js';
 import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
@@ -9,6 +9,8 @@ import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
 import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
+import { ElectedLane } from './elected-lane.js';
+import { fence } from './fences.js';
 import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue } from './lane-value.js';
@@ -20,21 +22,13 @@ import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
-import { FENCED_SPACES, type FencedSpace, type FollowedThread, type Trace } from './trace.js';
+import type { FollowedThread, Trace } from './trace.js';
 import { lanesThat, NotFollowed, Turn } from './turn.js';
 import { lanesIn, Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
-
-/** What a fence of the async proxy covers, by its state space (PTX ISA 9.7.15.4). */
-const COVERED: Readonly<Record<string, readonly FencedSpace[]>> = {
-  all: FENCED_SPACES,
-  global: ['global'],
-  'shared::cta': ['shared'],
-  'shared::cluster': ['shared', 'remote'],
-};
 
 /** What a followed run comes to. */
 export interface Followed {
@@ -156,6 +150,7 @@ export class Follower {
       moved = false;
       for (const warp of warps) {
         warp.hurry(isHurried && !moved);
+        warp.elected?.warp.hurry(isHurried && !moved);
         moved = this.drive(warp) || moved;
       }
     }
@@ -163,13 +158,14 @@ export class Follower {
     const alone = this.matrices.left;
     if (alone !== undefined) throw alone.notFollowed('warps of a warpgroup that do not multiply together');
     if (this.held.isAny) throw new NotFollowed(span, 'an atomic that cannot come last');
-    for (const { present, threads, code: own, waitsAt } of warps)
-      for (const lane of lanesIn(present)) {
-        const thread = threads[lane];
-        const at = spanAt(own, waitsAt[lane] ?? own.statements.length);
-        if (thread !== undefined) this.recorder.findings.push({ rule: 'deadlock', thread, span: at });
+    const left = warps.filter(({ present }) => present !== 0);
+    for (const { code: own, waiting, elected } of left)
+      for (const { thread, at } of waiting) {
+        if (elected?.isApart === true && !elected.isLast)
+          throw new NotFollowed(spanAt(own, at), 'the elected lane waits, which others of its warp may end');
+        this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) });
       }
-    if (warps.some(({ present }) => present !== 0)) throw new NotFollowed(span, 'threads that wait for ever');
+    if (left.length > 0) throw new NotFollowed(span, 'threads that wait for ever');
     // One more arrival may fall into an instance that was complete without it.
     if (this.rendezvous.incomplete !== undefined)
       throw this.rendezvous.incomplete.notFollowed('a barrier that is never complete');
@@ -204,15 +200,26 @@ export class Follower {
         const accessors = lanes.map(
           (one): Accessor => ({ placement: own.placement, cluster: clusterId, thread: one.id }),
         );
-        warps.push(new Warp(own.code, lanes, accessors, initialValues(planned, lanes)));
+        const warp = new Warp(own.code, lanes, accessors, initialValues(planned, lanes));
+        if (lanes.length > 1 && elects(own.code)) this.addElected(warp);
+        warps.push(warp);
       }
       this.warpsOfCta.push(warps);
     }
   }
 
+  /** Adds the lane that elect.sync takes, as a thread of its own. */
+  private addElected(warp: Warp): void {
+    const [first] = warp.threads;
+    if (first === undefined) return;
+    const thread = { ...first, id: this.recorder.threads.length, isElected: true };
+    this.recorder.add([thread]);
+    warp.elected = new ElectedLane(warp, thread, this.recorder);
+  }
+
   /** Lets a warp go on as far as it can. */
   private drive(warp: Warp): boolean {
-    let moved = false;
+    let moved = warp.elected?.isApart === true && this.drive(warp.elected.warp);
     for (let group = warp.take(); group !== undefined; group = warp.take()) {
       this.step(warp, group.at, group.lanes);
       moved = true;
@@ -221,7 +228,8 @@ export class Follower {
   }
 
   private step(warp: Warp, here: number, lanes: number): void {
-    const { code } = warp;
+    const { code, elected } = warp;
+    if ((elected ?? warp.lone)?.meets(warp, here, lanes) === true) return;
     const statement = code.statements[here];
     if (statement === undefined) return this.exit(warp, here, lanes);
     const { operation, guard } = statement;
@@ -229,6 +237,7 @@ export class Follower {
     if (this.steps % 1024 === 0) this.checkBudget();
     if (this.steps > MOST_STEPS) throw new NotFollowed(statement.span, `more than ${MOST_STEPS} steps of warps`);
     const all = new Turn(warp, here, lanes, statement);
+    elected?.part(all);
     const executing = guard === undefined ? lanes : lanesThat(all, guard);
     const skipping = (lanes & ~executing) >>> 0;
     if (executing === 0) return warp.put(here + 1, lanes);
@@ -242,8 +251,10 @@ export class Follower {
         throw new NotFollowed(statement.span, 'a loop that waits for others');
       return warp.put(target, executing);
     }
-    if (operation.kind === 'exit') return this.exit(warp, here, executing);
     const turn = all.of(executing);
+    elected?.mustFollow(turn, operation);
+    warp.lone?.mustDoAlone(turn, operation);
+    if (operation.kind === 'exit') return this.exit(warp, here, executing);
     if (executing !== warp.present && meetsOthers(turn) && warp.defer(here, executing)) return;
     if (operation.kind === 'trap') {
       for (const lane of lanesIn(executing)) this.recorder.find(turn, lane, 'trap');
@@ -256,6 +267,8 @@ export class Follower {
 
   private exit(warp: Warp, here: number, lanes: number): void {
     this.mbarriers.mustNotTry(warp, lanes, spanAt(warp.code, here));
+    const apart = warp.lone ?? (warp.elected?.isApart === true ? warp.elected : undefined);
+    if (apart !== undefined) return apart.exit(warp, here, lanes);
     warp.exit(lanes);
     const [first] = warp.threads;
     if (warp.present === 0 && first !== undefined) this.rendezvous.exited(first.ctaId, first.clusterId);
@@ -266,8 +279,13 @@ export class Follower {
     if (isComputation(operation)) {
       const { target, type } = operation;
       const result = { register: target, signed: type.kind === 's' };
-      if (operation.kind === 'compute') compute(turn, operation, result, this.recorder);
-      else turn.give(result, opened(turn, operation), type.width);
+      const evaluate = (own: Turn): void => {
+        if (operation.kind === 'compute') compute(own, operation, result, this.recorder);
+        else own.give(result, opened(own, operation), type.width);
+      };
+      const { elected } = turn.warp;
+      if (elected === undefined) evaluate(turn);
+      else elected.compute(turn, operation, evaluate);
       return 0;
     }
     turn.warp.act(turn.lanes, turn.at);
@@ -296,6 +314,7 @@ export class Follower {
 
   /** Does what an effect says; gives the lanes that wait. */
   private effect(turn: Turn, index: number, effect: Effect): number {
+    const { elected } = turn.warp;
     switch (effect.kind) {
       case 'read':
         this.memory.read(turn, index, effect);
@@ -316,7 +335,7 @@ export class Follower {
         throw turn.notFollowed('what is undefined, or may be');
       }
       case 'fence':
-        this.fence(turn, effect);
+        fence(this.recorder, turn, effect);
         return 0;
       case 'grid':
         if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
@@ -324,6 +343,7 @@ export class Follower {
       case 'group':
         if (effect.group.family === 'wgmma') return this.matrices.group(turn, effect.group);
         this.copies.group(turn, effect.group);
+        if (elected !== undefined && turn.lanes === turn.warp.all) this.copies.group(elected.turn(turn), effect.group);
         return 0;
       case 'mbarrier':
         return this.mbarriers.step(turn, effect);
@@ -333,46 +353,20 @@ export class Follower {
     }
   }
 
-  private fence(turn: Turn, { tags, scope, restriction, proxyFence: fence }: FenceEffect): void {
-    const { recorder } = this;
-    const { synchronizations, accesses } = recorder;
-    const steps = recorder.steps(turn);
-    recorder.advance(turn);
-    if (fence === undefined) {
-      recorder.isFenced = true;
-      if (restriction !== undefined) {
-        recorder.isRestricted = true;
-        return;
-      }
-      // Two of these may be in order by themselves.
-      const isSequential = tags.includes('SC');
-      if (isSequential) recorder.handsByAccesses = true;
-      const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
-      synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, isSequential, releases, acquires });
-      return;
-    }
-    if (fence.proxy !== 'async' || fence.order !== undefined) {
-      recorder.hands = true;
-      return;
-    }
-    const { space = 'all' } = fence;
-    const spaces = FENCED_SPACES.filter((one) => COVERED[space]?.includes(one));
-    synchronizations.push({ kind: 'proxy-fence', row: accesses.count, steps, spaces });
-  }
-
   /** Lanes of a dependent grid wait for those that it depends on; these were followed before it. */
   private waitForGrids(turn: Turn, { complete, launchedBy }: GridWait): void {
     if (launchedBy.length > 0) throw turn.notFollowed('the start of a dependent grid');
     this.recorder.advance(turn);
     const { synchronizations, accesses } = this.recorder;
-    const waiters = this.recorder.steps(turn);
+    const waiters = this.recorder.stepsOfAll(turn);
     synchronizations.push({ kind: 'grid-wait', row: accesses.count, waiters, after: this.launchesOf(complete) });
   }
 
   private register(launch: number, cta: number, tid: number, name: string): bigint | undefined {
     const thread = this.recorder.threads.find((one) => one.launch === launch && one.cta === cta && one.tid === tid);
     const warp = thread === undefined ? undefined : this.warpsOfCta[thread.ctaId]?.[Math.floor(tid / WARP_SIZE)];
-    return warp === undefined ? undefined : at(warp.registers[warp.code.indexOf.get(name) ?? -1], tid % WARP_SIZE);
+    const index = warp?.code.indexOf.get(name) ?? -1;
+    return warp?.elected?.owns(index) === true ? undefined : at(warp?.registers[index], tid % WARP_SIZE);
   }
 }
 
@@ -382,7 +376,8 @@ function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[])
   return new Map([...special, [LANE, each(lanes.length, (lane) => BigInt(lane))]]);
 }
 
-type FenceEffect = Extract<Effect, { readonly kind: 'fence' }>;
+const elects = ({ statements }: Code): boolean =>
+  statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');
 
 /** What is not followed. */
 const NOT_YET = {

@@ -34,6 +34,8 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
   const { piece, offset } = place;
+  if (turn.warp.lone !== undefined && piece.object.owner !== undefined)
+    throw turn.notFollowed('what an elected lane does in its own memory');
   if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
   return place;
 }

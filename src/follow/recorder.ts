@@ -112,17 +112,21 @@ export class Recorder {
     return lanesIn(turn.lanes).map((lane) => this.stepOf(turn, lane));
   }
 
+  /** The same, and where the lane is that elect.sync takes, if all lanes are there. */
+  stepsOfAll(turn: Turn): readonly Step[] {
+    const { warp, lanes } = turn;
+    const elected = lanes === warp.all ? warp.elected : undefined;
+    return elected === undefined ? this.steps(turn) : [...this.steps(turn), this.stepOf(elected.turn(turn), 0)];
+  }
+
   stepOf({ warp }: Turn, lane: number): Step {
     const thread = warp.threads[lane]?.id ?? 0;
     return { thread, position: this.positions[thread] ?? 0 };
   }
 
   /** What the lanes do next comes after what they have done. */
-  advance({ warp, lanes }: Turn): void {
-    for (const lane of lanesIn(lanes)) {
-      const thread = warp.threads[lane]?.id ?? 0;
-      this.positions[thread] = (this.positions[thread] ?? 0) + 1;
-    }
+  advance(turn: Turn): void {
+    for (const { thread, position } of this.stepsOfAll(turn)) this.positions[thread] = position + 1;
   }
 
   /** An mbarrier object tells that accesses are complete, from a phase on. */

@@ -2,6 +2,7 @@ import { WARP_SIZE } from '../kernel/grid.js';
 import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { electionResult } from '../semantics/elections.js';
 import type { ClusterCtas } from './cluster-ctas.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import type { Recorder } from './recorder.js';
@@ -31,7 +32,7 @@ interface ClusterPhase {
   readonly passed: Map<number, readonly Step[]>;
 }
 
-const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['elect', 'active', 'converge']);
+const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['active', 'converge']);
 
 /** Where threads meet: barriers of a CTA, of a cluster, of a warp, and what lanes of a warp give each other. */
 export class Rendezvous {
@@ -71,7 +72,7 @@ export class Rendezvous {
   private collective(turn: Turn, { level, reduction, id }: BarrierOperation): boolean {
     const { warp, lanes } = turn;
     if (reduction !== undefined && OPEN_COLLECTIVES.has(reduction.operation))
-      throw turn.notFollowed('which lanes are active, or elected, is open');
+      throw turn.notFollowed('which lanes are active is open');
     const mask = (Number(turn.uniform(id, 32, 'a mask')) & warp.all) >>> 0;
     const values = reduction === undefined ? 0n : turn.value(reduction.value, reduction.width);
     const outside = lanesIn(lanes).find((lane) => !has(mask, lane));
@@ -84,6 +85,10 @@ export class Rendezvous {
     if (lanes === warp.present) warp.meet();
     this.recorder.advance(turn);
     if (reduction === undefined || reduction.target === '') return false;
+    if (reduction.operation === 'elect') {
+      elect(turn, reduction);
+      return false;
+    }
     const own = lanesIn(lanes).map((lane) => ({ lane, bits: at(values, lane) }));
     turn.give(resultOf(reduction), reduced(reduction, own, turn.size), reduction.resultWidth);
     return false;
@@ -95,17 +100,22 @@ export class Rendezvous {
     if ((mask & ~warp.present) !== 0) throw turn.notFollowed('lanes of the mask have exited');
     const held = this.held.get(warp) ?? { mask, turns: [], arrivals: [] };
     if (held.mask !== mask) throw turn.notFollowed('lanes of one mask, while others wait for lanes of another');
-    const arrivals = [...held.arrivals, ...this.recorder.steps(turn)];
     const turns = [...held.turns, turn];
+    const isLast = turns.reduce((all, one) => (all | one.lanes) >>> 0, 0) === mask;
+    // Whichever lane is elected, it comes with them.
+    const elected = isLast && mask === warp.all ? warp.elected?.turn(turn) : undefined;
+    const together = elected === undefined ? [turn] : [turn, elected];
+    const arrivals = [...held.arrivals, ...together.flatMap((one) => this.recorder.steps(one))];
     this.recorder.advance(turn);
-    if (turns.reduce((all, one) => (all | one.lanes) >>> 0, 0) !== mask) {
+    if (elected !== undefined && lanes !== warp.all) this.recorder.advance(elected);
+    if (!isLast) {
       this.held.set(warp, { mask, turns, arrivals });
       warp.park(turn.at, lanes);
       return true;
     }
     this.held.delete(warp);
     if (mask === warp.present) warp.meet();
-    const waiters = turns.flatMap((one) => this.recorder.steps(one));
+    const waiters = [...held.turns, ...together].flatMap((one) => this.recorder.steps(one));
     this.meet('warp-barrier', `warp ${warp.threads[0]?.id}`, arrivals, waiters, turn);
     for (const one of held.turns) warp.unpark(one.at, one.lanes, one.at + 1);
     return false;
@@ -141,7 +151,7 @@ export class Rendezvous {
     this.open.set(key, found);
     const { reduction } = barrier;
     const given = reduction === undefined ? 0n : turn.value(reduction.value, reduction.width);
-    found.arrivals.push({ turn, steps: this.recorder.steps(turn), given });
+    found.arrivals.push({ turn, steps: this.recorder.stepsOfAll(turn), given });
     this.recorder.advance(turn);
     const waits = barrier.action !== 'arrive';
     if (waits) found.waiting.push({ turn, reduction });
@@ -163,7 +173,7 @@ export class Rendezvous {
       'cta-barrier',
       key,
       steps,
-      waiting.flatMap(({ turn }) => this.recorder.steps(turn)),
+      waiting.flatMap(({ turn }) => this.recorder.stepsOfAll(turn)),
       last.turn,
     );
     const given = arrivals.flatMap((one) => lanesIn(one.turn.lanes).map((lane) => at(one.given, lane)));
@@ -182,7 +192,7 @@ export class Rendezvous {
     const fresh: ClusterPhase = { arrived: new Set(), released: [], waiting: [], passed: new Map() };
     const phase = this.phases.get(cluster) ?? fresh;
     this.phases.set(cluster, phase);
-    const steps = this.recorder.steps(turn);
+    const steps = this.recorder.stepsOfAll(turn);
     this.recorder.advance(turn);
     if (action === 'arrive') {
       if (steps.some(({ thread }) => phase.arrived.has(thread) || phase.passed.has(thread))) {
@@ -230,7 +240,7 @@ export class Rendezvous {
     { passed }: ClusterPhase,
     { turn, acquires }: ClusterPhase['waiting'][number],
   ): void {
-    const waiters = this.recorder.steps(turn);
+    const waiters = this.recorder.stepsOfAll(turn);
     const [first] = waiters;
     const arrivals = first === undefined ? [] : (passed.get(first.thread) ?? []);
     for (const { thread } of waiters) passed.delete(thread);
@@ -269,6 +279,13 @@ const resultOf = ({ target }: Reduction) => ({ register: target, signed: false }
 interface GivenBits {
   readonly lane: number;
   readonly bits: bigint | undefined;
+}
+
+/** A lane is taken: that of a warp of one is known, else it goes beside the others. */
+function elect(turn: Turn, reduction: Reduction): void {
+  const { elected } = turn.warp;
+  if (elected !== undefined) elected.take(turn, resultOf(reduction));
+  else turn.give(resultOf(reduction), electionResult(0, 0), reduction.resultWidth);
 }
 
 /** What is given, with its width; undefined where something of it is not known. */

@@ -16,6 +16,8 @@ export interface FollowedThread {
   /** Its CTA and its cluster among all that are followed. */
   readonly ctaId: number;
   readonly clusterId: number;
+  /** It is the lane of its warp that elect.sync takes, in what it does by itself; its number is that of the first. */
+  readonly isElected?: boolean;
 }
 
 /** What accesses by one effect of one statement have in common. */
@@ -91,6 +93,8 @@ export type Synchronization =
       readonly releases: boolean;
       readonly acquires: boolean;
     }
+  /** The lane that elect.sync takes goes its own way: it comes after all that is before every lane of its warp. */
+  | { readonly kind: 'election'; readonly row: number; readonly step: Step; readonly lanes: readonly Step[] }
   /** Threads have waited for groups of matrix products: for that one of their warpgroup, and those before it. */
   | {
       readonly kind: 'matrix-group';

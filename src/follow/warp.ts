@@ -1,5 +1,6 @@
 import type { Code } from '../kernel/code.js';
 import { WARP_SIZE } from '../kernel/grid.js';
+import type { ElectedLane } from './elected-lane.js';
 import { at, each, type LaneValue, same } from './lane-value.js';
 import type { Accessor } from './memory-image.js';
 import type { FollowedThread } from './trace.js';
@@ -42,6 +43,12 @@ export class Warp {
   readonly waitsAt: number[] = [];
   /** Lanes that wait for an mbarrier, or for others of their warp. */
   private readonly parked = new Map<number, number>();
+  /** The one of its lanes that elect.sync takes. */
+  elected: ElectedLane | undefined;
+  /** Of what such a lane does by itself: that. */
+  lone: ElectedLane | undefined;
+  /** If somebody asks: the registers that have been written since. */
+  written: Set<number> | undefined;
   /** Nobody else can go on: those that let others go first do not any more. */
   private isHurried = false;
   private readonly rounds = new Map<
@@ -116,6 +123,10 @@ export class Warp {
     if (lanes !== 0) this.parked.set(at, ((this.parked.get(at) ?? 0) | lanes) >>> 0);
   }
 
+  parkedAt(at: number): number {
+    return this.parked.get(at) ?? 0;
+  }
+
   /** Lanes that wait at a statement go on at another, or look there again whether what they wait for is complete. */
   unpark(at: number, lanes: number, next = at): void {
     const left = ((this.parked.get(at) ?? 0) & ~lanes) >>> 0;
@@ -157,6 +168,15 @@ export class Warp {
     return lanesIn(this.goneAlone).some(isPast) ? 'certainly' : 'perhaps';
   }
 
+  /** The threads that wait, and where; of a warp whose elected lane the others wait for, that one. */
+  get waiting(): readonly { readonly thread: FollowedThread; readonly at: number }[] {
+    if (this.elected?.isApart === true) return this.elected.warp.waiting;
+    return lanesIn(this.present).flatMap((lane) => {
+      const [thread, at = this.code.statements.length] = [this.threads[lane], this.waitsAt[lane]];
+      return thread === undefined ? [] : [{ thread, at }];
+    });
+  }
+
   /** Where the lanes are that do not wait at a barrier. */
   get places(): readonly number[] {
     return [...this.ready.keys(), ...this.deferred.keys(), ...this.parked.keys()];
@@ -194,6 +214,7 @@ export class Warp {
 
   /** Puts values into a register of some lanes. */
   set(register: number, lanes: number, value: LaneValue): void {
+    this.written?.add(register);
     const derived = this.derived.get(register);
     if (derived !== undefined) {
       for (const lane of lanesIn(lanes)) derived[lane] = undefined;

@@ -280,8 +280,8 @@ function look(
     conflicts.add(row, before);
   });
   const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
-  const placeOf = ({ launch, cta, tid }: FollowedThread, span: Span): PlaceInLaunch => ({
-    ...{ launch: nameOf(launch), cta, tid, span },
+  const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
+    ...{ launch: nameOf(launch), cta, tid, isElected, span },
   });
   const run = ofRun(trace, [...conflicts.found.values()], order);
   const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run.isRace(one)));
@@ -293,7 +293,7 @@ function look(
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
-    threads: trace.threads.length,
+    threads: trace.threads.filter(({ isElected }) => isElected !== true).length,
     accesses: trace.accesses.count,
     edges: edgesOf(trace),
     findings: [...trace.findings, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
@@ -352,7 +352,7 @@ function edgesOf({ synchronizations, kinds, accesses, objects, owners, threads }
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
     if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);
-    if (one.kind === 'poll' || one.kind === 'take' || one.kind === 'matrix-group') continue;
+    if (one.kind === 'poll' || one.kind === 'take' || one.kind === 'matrix-group' || one.kind === 'election') continue;
     const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
     if (isEdge) edges.add(one.kind);
     if (one.kind === 'mbarrier' && one.steps.some(({ thread }) => isApart(thread, objects[one.object]?.ctaId)))

@@ -65,6 +65,19 @@ export class Knowledge {
     return knownBy((of) => this.clocks.meet(a[of], b[of]));
   }
 
+  /** What is before all of some steps, of different threads; of what one of these has done, what all others know of. */
+  ofAll(steps: readonly Step[]): Known {
+    const known = steps.map((step) => this.at(step));
+    const distinct = [...new Set(known)].reduce((a, b) => this.meet(a, b), known[0] ?? this.nothing);
+    const clocks = new Set(known.map(({ clock }) => clock));
+    if (clocks.size <= 1) return distinct;
+    const own = steps.map((step, i): Step => {
+      const others = known.filter((_, at) => at !== i).map(({ clock }) => this.steps(clock, step.thread));
+      return { thread: step.thread, position: Math.min(step.position, ...others) };
+    });
+    return { ...distinct, clock: this.withSteps(distinct.clock, own) };
+  }
+
   /** Whether all that is known in one case is known in another. */
   includes(all: Known, some: Known): boolean {
     return FIELDS.every((of) => this.clocks.join(all[of], some[of]) === all[of]);

@@ -183,6 +183,8 @@ export class MustOrder {
         return this.variables.poll(one);
       case 'take':
         return;
+      case 'election':
+        return this.knowledge.advance(one.step, this.knowledge.ofAll(one.lanes));
       case 'proxy-fence':
         for (const step of one.steps) this.fence(step, one.spaces);
         return;

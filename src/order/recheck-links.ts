@@ -101,6 +101,11 @@ class LinkReader {
       }
       case 'take':
         return [];
+      case 'election': {
+        const ctas = this.ctasOf(threadsOf(one.lanes));
+        const cases = one.lanes.map((step) => byThread([step]));
+        return [{ ...NOTHING, arrivals: byThread(one.lanes), cases, waiters: byThread([one.step]), ctas }];
+      }
       case 'poll':
         return this.patterns.poll(one).map((found) => this.handed(found));
       case 'mbarrier':

@@ -9,6 +9,8 @@ export interface PlaceInLaunch {
   readonly cta: number;
   readonly tid: number;
   readonly span: Span;
+  /** It is the lane that elect.sync takes: any of its warp, such as this. */
+  readonly isElected: boolean;
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */

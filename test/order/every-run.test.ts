@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { clusters } from './clusters.js';
+import { elections } from './elections.js';
 import { handshakes } from './handshakes.js';
 import { EXPECT, holdToEngines } from './law.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
@@ -35,6 +36,7 @@ describe('a run of all threads', () => {
     ['a pipeline of mbarriers and copies', pipelines],
     ['threads that wait for flags and counts', handshakes],
     ['CTAs of a cluster', clusters],
+    ['lanes one of which is elected', elections],
   ] as const)('of %s, mostly with a mistake, likewise', (_, generated) => {
     const open = new Map<string, number>();
     let [decided, like, racing, count] = [0, 0, 0, 0];

@@ -1,4 +1,5 @@
 import { CLUSTER_KERNELS } from './cluster-kernels.js';
+import { ELECTION_KERNELS } from './election-kernels.js';
 import { LOCK_KERNELS } from './lock-kernels.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
@@ -390,4 +391,5 @@ export const KERNELS: readonly SmallKernel[] = [
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,
   ...CLUSTER_KERNELS,
+  ...ELECTION_KERNELS,
 ];

@@ -29,7 +29,8 @@ export function holdToEngines(
   const model = builtInModel('ptx-9.4');
   const isDecided = isEveryRun(run);
   const isLike = isLikeEvery(run);
-  const { expectations, states } = checkTest(solver, program, model, {
+  const [all = program] = loadTests(source, {}, 'all threads').value ?? [];
+  const { expectations, states } = checkTest(solver, all, model, {
     ...{ follow: false, states: isLike, timeout: 20_000 },
     clock: () => performance.now(),
   });

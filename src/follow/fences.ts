@@ -1,0 +1,40 @@
+import type { Effect } from '../effects/effect.js';
+import type { Recorder } from './recorder.js';
+import { FENCED_SPACES, type FencedSpace } from './trace.js';
+import type { Turn } from './turn.js';
+
+/** What a fence of the async proxy covers, by its state space (PTX ISA 9.7.15.4). */
+const COVERED: Readonly<Record<string, readonly FencedSpace[]>> = {
+  all: FENCED_SPACES,
+  global: ['global'],
+  'shared::cta': ['shared'],
+  'shared::cluster': ['shared', 'remote'],
+};
+
+/** Lanes execute a memory fence, or one between proxies. */
+export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { readonly kind: 'fence' }>): void {
+  const { tags, scope, restriction, proxyFence } = effect;
+  const { synchronizations, accesses } = recorder;
+  const steps = recorder.stepsOfAll(turn);
+  recorder.advance(turn);
+  if (proxyFence === undefined) {
+    recorder.isFenced = true;
+    if (restriction !== undefined) {
+      recorder.isRestricted = true;
+      return;
+    }
+    // Two of these may be in order by themselves.
+    const isSequential = tags.includes('SC');
+    if (isSequential) recorder.handsByAccesses = true;
+    const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
+    synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, isSequential, releases, acquires });
+    return;
+  }
+  if (proxyFence.proxy !== 'async' || proxyFence.order !== undefined) {
+    recorder.hands = true;
+    return;
+  }
+  const { space = 'all' } = proxyFence;
+  const spaces = FENCED_SPACES.filter((one) => COVERED[space]?.includes(one));
+  synchronizations.push({ kind: 'proxy-fence', row: accesses.count, steps, spaces });
+}
