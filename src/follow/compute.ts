@@ -29,12 +29,13 @@ export function compute(
     const own = known[lane] === undefined ? derivedBy(turn, lane, arithmetic, operands) : undefined;
     const now = own?.of(own.now);
     if (own === undefined || now === undefined) continue;
-    if (resultWidth > 1) {
+    const { from } = own;
+    if (resultWidth > 1 || typeof from !== 'number') {
       derived[lane] = own;
       continue;
     }
     known[lane] = now;
-    recorder.assumptions.push({ row: own.row, of: own.of, now, span: turn.statement.span });
+    recorder.assumptions.push({ row: from, of: own.of, now, span: turn.statement.span });
   }
   turn.give(
     result,
@@ -59,7 +60,7 @@ function derivedBy(
     const value = at(turn.value(operand, width), lane);
     const index = operand.kind === 'register' ? (code.indexOf.get(operand.name) ?? -1) : -1;
     const own = value === undefined ? turn.warp.derivedIn(index, lane) : undefined;
-    if (value === undefined && (own === undefined || (from !== undefined && from.row !== own.row))) return undefined;
+    if (value === undefined && (own === undefined || (from !== undefined && from.from !== own.from))) return undefined;
     from ??= own;
     parts.push((result) => {
       const bits = own === undefined ? value : own.of(result);
@@ -71,7 +72,7 @@ function derivedBy(
     const values = parts.map((part) => part(result));
     return values.includes(undefined) ? undefined : computeArithmetic(arithmetic, values as bigint[]);
   };
-  return { row: from.row, now: from.now, of };
+  return { from: from.from, now: from.now, of };
 }
 
 /** What PTX leaves open, where a function of floating-point numbers says it after all. */

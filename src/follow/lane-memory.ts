@@ -106,7 +106,7 @@ export class LaneMemory {
         const offset = place.offset + part * bytes;
         const [old, own] = [this.image.read(place.piece, offset, bytes), at(given[part], lane)];
         column[lane] = isOpen ? undefined : old;
-        if (isOpen && old !== undefined) derived[lane] = { row, now: old, of: (result) => result };
+        if (isOpen && old !== undefined) derived[lane] = { from: row, now: old, of: (result) => result };
         const value = old === undefined ? (isSet ? own : undefined) : updated(old, own, at(expected, lane));
         this.image.write(place.piece, offset, bytes, value);
       }

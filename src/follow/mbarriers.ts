@@ -12,7 +12,7 @@ import type { MemoryImage, Piece } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { FollowedObject, MbarrierSteps, Step } from './trace.js';
 import { NotFollowed, type Turn } from './turn.js';
-import { lanesIn, type Warp } from './warp.js';
+import { type Derived, lanesIn, type Tried, type Warp } from './warp.js';
 
 const MACHINE = new MbarrierMachine(CONCRETE_VALUES);
 /** The machine counts phases in so many bits. */
@@ -32,6 +32,12 @@ interface FailedTry {
   /** The values that matter there. */
   readonly values: readonly (bigint | undefined)[];
 }
+
+/** What a wait does to its object: nothing. */
+const WAIT = {
+  ...{ step: 'wait', completes: false, pending: 0, bytes: 0, expected: 0, isAsync: false, noComplete: false },
+} as const satisfies Partial<MbarrierSteps>;
+const TRIED = ['object', 'phase', 'order', 'scope'] as const satisfies readonly (keyof Tried)[];
 
 /** What a step takes, and what it is. */
 type Taken = Pick<MbarrierEffect, 'step' | 'operation'> & {
@@ -138,6 +144,7 @@ export class Mbarriers {
     if (operation.order !== 'acquire') this.recorder.isRelaxed = true;
     let [waiting, answered] = [0, 0];
     const results: (bigint | undefined)[] = [];
+    const tried: (Derived | undefined)[] = [];
     for (const lane of lanesIn(turn.lanes)) {
       const object = this.objectAt(turn, lane, operation.object);
       const bits = at(tested, lane);
@@ -146,25 +153,22 @@ export class Mbarriers {
       const operand = { bits: kind === 'token' ? bits : BigInt.asUintN(32, bits), width: kind === 'token' ? 64 : 32 };
       const { complete, broken } = MACHINE.test(object.state, kind, operand, object.id);
       this.mustBeRight(turn, lane, broken);
-      if (!this.isTriedAgain(turn, lane)) results[lane] = 0n;
-      else if (!complete) {
+      const { order, scope } = operation;
+      const waited = { object: object.id, phase: Number(object.state.phase.bits) - (complete ? 1 : 0), order, scope };
+      const isLone = !warp.code.tries.repeated.has(turn.at);
+      if (isLone) tried[lane] = { from: waited, now: 0n, of: (found) => found };
+      if (isLone) this.record(turn, lane, { ...WAIT, ...waited, isTry: true });
+      else if (!this.isTriedAgain(turn, lane)) {
+        this.mustBeDue(turn, lane, waited);
+        results[lane] = 0n;
+      } else if (!complete) {
         object.waiting.push({ warp, at: turn.at, lanes: (1 << lane) >>> 0 });
         waiting = (waiting | (1 << lane)) >>> 0;
         continue;
       } else {
         results[lane] = 1n;
         this.failed.delete(this.threadOf(turn, lane));
-        const phase = Number(object.state.phase.bits) - 1;
-        const nothing = { pending: 0, bytes: 0, expected: 0, isAsync: false, noComplete: false };
-        this.record(turn, lane, {
-          object: object.id,
-          step: 'wait',
-          phase,
-          completes: false,
-          ...nothing,
-          order: operation.order,
-          scope: operation.scope,
-        });
+        this.record(turn, lane, { ...WAIT, ...waited, isTry: false });
         this.recorder.advance(turn.of((1 << lane) >>> 0));
       }
       answered = (answered | (1 << lane)) >>> 0;
@@ -177,8 +181,17 @@ export class Mbarriers {
         each(turn.size, (lane) => results[lane]),
         1,
       );
+    if (tried.length > 0) own.derive(result, tried, 1);
     warp.park(turn.at, waiting);
     return waiting;
+  }
+
+  /** A lane that comes to a wait since a try has failed waits for the same. */
+  private mustBeDue(turn: Turn, lane: number, waited: Tried): void {
+    const due = turn.warp.due[lane];
+    turn.warp.due[lane] = undefined;
+    const isSame = (key: keyof Tried): boolean => due?.[key] === waited[key];
+    if (due !== undefined && !TRIED.every(isSame)) throw turn.notFollowed('a wait for another phase than was tried');
   }
 
   /** Whether a lane has come back to a try that has failed, as it was then; if it has not tried yet, this one fails. */
@@ -215,7 +228,7 @@ export class Mbarriers {
     if (step === 'inval') piece.mbarriers.delete(offset);
     const count = Number(taken.count);
     this.record(turn, lane, {
-      ...{ object: object.id, step, phase: step === 'init' ? to : from, completes, isAsync },
+      ...{ object: object.id, step, phase: step === 'init' ? to : from, completes, isAsync, isTry: false },
       noComplete: operation?.action === 'arrive' && operation.noComplete,
       pending: step === 'arrive' ? -count : count,
       bytes: step === 'complete_tx' ? -Number(taken.bytes) : Number(taken.bytes),

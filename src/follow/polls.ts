@@ -176,8 +176,8 @@ function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
       held.set(name, at(warp.registers[index], lane));
       const from = warp.derivedIn(index, lane);
       if (from === undefined) continue;
-      if (after !== undefined && after !== from.row) isMixed = true;
-      after = from.row;
+      if (typeof from.from !== 'number' || (after !== undefined && after !== from.from)) isMixed = true;
+      else after = from.from;
       derived.set(name, from.of);
       held.set(name, from.of(from.now));
     }

@@ -161,6 +161,8 @@ export interface MbarrierSteps {
   readonly pending: number;
   readonly bytes: number;
   readonly expected: number;
+  /** Of a wait: it may as well find that the phase is not complete, and another one of the thread waits for it. */
+  readonly isTry: boolean;
   /** It is done by an asynchronous operation that the step issues. */
   readonly isAsync: boolean;
   /** It must not complete the phase (.noComplete). */

@@ -100,9 +100,26 @@ export function lanesThat(
   const value = turn.value({ kind: 'register', name: register }, 1);
   let lanes = 0;
   for (const lane of lanesIn(turn.lanes)) {
-    const bits = at(value, lane);
+    const bits = at(value, lane) ?? failed(turn, lane, register, negated);
     if (bits === undefined) throw turn.notFollowed('whether this is executed depends on an open value');
     if ((bits & 1n) === (negated ? 0n : 1n)) lanes |= 1 << lane;
   }
   return lanes >>> 0;
+}
+
+/**
+ * The value of a guard that tells whether a try of an mbarrier has failed, at a branch that else skips a wait: in the
+ * run it has, and the lane waits. Where it has not, the lane knows the same without.
+ */
+function failed(turn: Turn, lane: number, register: string, negated: boolean): bigint | undefined {
+  const { code, due } = turn.warp;
+  const derived = turn.warp.derivedIn(code.indexOf.get(register) ?? -1, lane);
+  if (derived === undefined || typeof derived.from === 'number') return undefined;
+  const waits = code.tries.skipping.get(turn.at);
+  const [after, otherwise] = [derived.of(0n), derived.of(1n)];
+  const isTaken = (bits: bigint | undefined): boolean | undefined =>
+    bits === undefined ? undefined : ((bits & 1n) === 1n) !== negated;
+  if (waits === undefined || isTaken(after) !== waits || isTaken(otherwise) !== !waits) return undefined;
+  due[lane] = derived.from;
+  return after;
 }

@@ -3,7 +3,7 @@ import { WARP_SIZE } from '../kernel/grid.js';
 import type { ElectedLane } from './elected-lane.js';
 import { at, each, type LaneValue, same } from './lane-value.js';
 import type { Accessor } from './memory-image.js';
-import type { FollowedThread } from './trace.js';
+import type { FollowedThread, MbarrierSteps } from './trace.js';
 
 /** Lanes of a warp that are at one statement, as bits. */
 export interface LaneGroup {
@@ -11,10 +11,16 @@ export interface LaneGroup {
   readonly lanes: number;
 }
 
-/** What of a register's value is known that depends on what an atomic finds, which may be different in executions. */
+/** A try of an mbarrier that no loop makes again: whether it has found the phase complete is open. */
+export type Tried = Pick<MbarrierSteps, 'object' | 'phase' | 'order' | 'scope'>;
+
+/**
+ * What of a register's value is known that depends on what an atomic or a try of an mbarrier finds, which may be
+ * different in executions.
+ */
 export interface Derived {
-  /** The access of the atomic. */
-  readonly row: number;
+  /** The access of the atomic, or the try. */
+  readonly from: number | Tried;
   /** What it finds in the run. */
   readonly now: bigint;
   readonly of: (result: bigint) => bigint | undefined;
@@ -41,6 +47,8 @@ export class Warp {
   private deferred = new Map<number, number>();
   /** By lane, where it has waited last. */
   readonly waitsAt: number[] = [];
+  /** By lane: the try that has failed, for what the lane is to wait for next. */
+  readonly due: (Tried | undefined)[] = [];
   /** Lanes that wait for an mbarrier, or for others of their warp. */
   private readonly parked = new Map<number, number>();
   /** The one of its lanes that elect.sync takes. */

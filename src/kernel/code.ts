@@ -4,6 +4,7 @@ import { statementsOfLeaders } from '../flow/leaders.js';
 import { type Liveness, liveRegisters } from '../flow/liveness.js';
 import { type Poll, pollsIn } from '../flow/polls.js';
 import { immediatePostdominators } from '../flow/postdominators.js';
+import { type TriedWaits, triedWaitsIn } from '../flow/tried-waits.js';
 import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
@@ -29,6 +30,7 @@ export interface Code {
   readonly headers: ReadonlySet<number>;
   /** Loops that wait for what one load finds, by where it stands. */
   readonly polls: ReadonlyMap<number, Poll>;
+  readonly tries: TriedWaits;
   /** Branches between whose ways nothing is done that matters: such as how long a waiting loop sleeps. */
   readonly idleBranches: ReadonlySet<number>;
   /** The registers, by their places, whose values matter at a statement. */
@@ -63,6 +65,7 @@ export function analyzeCode(
     joins,
     ofLeaders: statementsOfLeaders(body, successors, joins),
     polls: pollsIn(body, asked),
+    tries: triedWaitsIn(body, successors, joins, live),
     idleBranches: idle,
     headers: new Set(last.keys()),
     liveAt: (statement) => {

@@ -125,6 +125,7 @@ export class MbarrierPhases {
     const ended = [known.clock, known.happened].map((clock) => knowledge.phases(clock, entry.object));
     if (Math.max(...ended) < needed || object.isOver)
       this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
+    if (entry.isTry) return;
     if (entry.step === 'wait') return this.wait(object, entry, step);
     if (entry.step === 'inval') return this.end(object, entry, step, known);
     const behind = this.knowledge.before(step);

@@ -134,7 +134,9 @@ class LinkReader {
     return told.map((phase) => ({ ...this.toldAt(phase, [step], isWide), waiters: byThread([step]) }));
   }
 
-  private onMbarrier({ object, phase, step, order, scope, isAsync, steps }: MbarrierSteps): readonly Link[] {
+  private onMbarrier(one: MbarrierSteps): readonly Link[] {
+    const { object, phase, step, order, scope, isAsync, steps } = one;
+    if (one.isTry) return [];
     const isWide = scope !== 'cta';
     if (step === 'arrive' && !isAsync)
       for (const { thread, position } of steps) {

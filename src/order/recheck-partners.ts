@@ -79,9 +79,12 @@ export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains:
 
 function take(object: Counted, one: MbarrierSteps, chains: Chains): string | undefined {
   const isWait = one.step === 'wait';
-  if (one.phase !== (isWait ? object.phase - 1 : object.phase)) return 'an mbarrier in another phase';
+  const isOwn = one.phase === (isWait ? object.phase - 1 : object.phase);
+  if (!isOwn && !(one.isTry && one.phase === object.phase)) return 'an mbarrier in another phase';
   if (!one.steps.every((step) => isComplete(object, one.phase - 1, step, chains)))
     return 'something may be done to an mbarrier in an earlier phase';
+  // A wait for the same phase comes behind a try, if that does not find it complete itself.
+  if (one.isTry) return undefined;
   if (isWait) {
     object.waits = [...object.waits, ...one.steps];
     return undefined;

@@ -17,6 +17,12 @@ const LOAD = 'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes 
 const STORE = 'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256; cp.async.bulk.commit_group;';
 const READ = 'mad.lo.u32 %r3, %r1, 4, %r2; ld.shared.u32 %r6, [%r3]; st.global.u32 [%rd2 + 512], %r6;';
 
+/** A try of a parity, whose result is in `%r9`; and a wait if it has failed. */
+const tried = (parity: string, how = ''): string =>
+  `mbarrier.try_wait.parity${how}.shared::cta.b64 %p5, [m], ${parity}; selp.b32 %r9, 1, 0, %p5;`;
+const unless = (label: string, parity: string): string =>
+  `setp.eq.u32 %p6, %r9, 1; @%p6 bra S${label}; ${wait(`W${label}`, parity)} S${label}:`;
+
 const PAIR = 'grid 1, block 64';
 /** Kernels that order what they share by mbarriers, bulk copies and fences of the async proxy, and mistakes there. */
 export const MBARRIER_KERNELS: readonly SmallKernel[] = [
@@ -149,6 +155,49 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
     name: 'a try that is not made again',
     place: PAIR,
     body: `${init(64)} ${ARRIVE} mbarrier.test_wait.parity.shared::cta.b64 %p4, [m], 0; @%p4 st.global.u32 [%rd2], 1;`,
+  },
+  {
+    name: 'a try, and a wait if it has failed',
+    place: PAIR,
+    body: `${init(64)} ${OWN} ${ARRIVE} ${tried('0')} ${unless('1', '0')} ${neighbor(32)}`,
+  },
+  {
+    name: 'a try, and a wait if it has failed, which also tells',
+    place: PAIR,
+    body:
+      `${init(64)} ${OWN} ${ARRIVE} ${tried('0')} st.global.u32 [%rd2 + 512], %r9; ` +
+      `${unless('1', '0')} ${neighbor(32)}`,
+  },
+  {
+    name: 'a try, and what needs the phase before the wait',
+    place: PAIR,
+    body: `${init(64)} ${OWN} ${ARRIVE} ${tried('0')} ${neighbor(32)} ${unless('1', '0')}`,
+  },
+  {
+    name: 'rounds of tries, each for the next',
+    place: PAIR,
+    body:
+      `${init(64)} mov.u32 %r7, 0; ${ARRIVE} ${tried('0')} L: ${unless('1', '%r7')} add.u32 %r7, %r7, 1; ` +
+      `setp.ge.u32 %p1, %r7, 2; @%p1 bra X; ${OWN} ${ARRIVE} ${tried('%r7')} bra L; X: ${neighbor(32)}`,
+  },
+  {
+    name: 'a try that has told before, and a wait for the next phase',
+    place: PAIR,
+    body:
+      `${init(64)} ${ARRIVE} ${tried('0')} ${unless('1', '0')} ${OWN} ${ARRIVE} ` +
+      `${unless('2', '1')} ${neighbor(32)}`,
+  },
+  {
+    name: 'a try that others may come behind',
+    place: PAIR,
+    body:
+      `${init(64)} mov.u32 %r9, 0; ${either(`${ARRIVE} ${tried('1')}`, ARRIVE)} ${wait('V', '0')} ${OWN} ${ARRIVE} ` +
+      `${unless('2', '1')} ${neighbor(32)}`,
+  },
+  {
+    name: 'a try of one order, and a wait of another',
+    place: PAIR,
+    body: `${init(64)} ${OWN} ${ARRIVE} ${tried('0', '.relaxed.cta')} ${unless('1', '0')} ${neighbor(32)}`,
   },
   {
     name: 'a wait that gives up',

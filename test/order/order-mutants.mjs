@@ -1378,4 +1378,41 @@ export const ORDER_MUTANTS = [
     from: 'if (elected !== undefined && turn.lanes === turn.warp.all)',
     to: 'if (false)',
   },
+  // A try that is not made again.
+  {
+    what: 'a try may be for another phase than the wait',
+    in: 'Mbarriers.mustBeDue',
+    from: 'due !== undefined && !TRIED.every(isSame)',
+    to: 'false',
+  },
+  {
+    what: 'a try may be made at any time',
+    in: 'MbarrierPhases.one',
+    from: 'if (Math.max(...ended) < needed || object.isOver)',
+    to: 'if (!entry.isTry && (Math.max(...ended) < needed || object.isOver))',
+  },
+  {
+    what: 'a try has found its phase complete',
+    in: 'MbarrierPhases.one',
+    from: 'if (entry.isTry) return;',
+    to: '',
+  },
+  {
+    what: 'a try has found its phase complete, at second look',
+    in: 'LinkReader.onMbarrier',
+    from: 'if (one.isTry) return [];',
+    to: '',
+  },
+  {
+    what: 'a wait may be left out by whoever branches',
+    in: 'failed',
+    from: 'waits === undefined || isTaken(after) !== waits || isTaken(otherwise) !== !waits',
+    to: 'isTaken(after) === undefined',
+  },
+  {
+    what: 'a way that does something else is left out with a wait',
+    in: 'triedWaitsIn',
+    from: 'own.every((one) => isPlain(one) || isTry(one))',
+    to: 'true',
+  },
 ];

@@ -5,10 +5,12 @@ import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js
 /** What one thread does, in order; `w` is a statement that waits for a phase. */
 type Step =
   | {
-      readonly kind: 'wait' | 'arrive' | 'expect' | 'expect-only';
+      readonly kind: 'wait' | 'try' | 'arrive' | 'expect' | 'expect-only';
       readonly barrier: string;
       readonly number: number;
       readonly isRelaxed?: boolean;
+      /** It waits unless the last try has told of the phase. */
+      readonly isTried?: boolean;
     }
   | { readonly kind: 'bulk' | 'async'; readonly stage: number; readonly tile: number; readonly barrier: string }
   | { readonly kind: 'arrive-async'; readonly barrier: string; readonly isCounted: boolean }
@@ -28,6 +30,7 @@ export const pipelines = (seed: number): Generator<GeneratedLaunch> =>
     planOf: (random) => {
       const plan = planOf(random);
       if (random.below(4) === 0) relax(plan, random);
+      if (random.below(4) === 0) tryFirst(plan, random);
       return plan;
     },
     ...{ spoil, textOf, moduleOf },
@@ -77,6 +80,16 @@ function relax({ threads }: Plan, random: Random): void {
     }
 }
 
+/** Has threads try before they wait, mostly at once. */
+function tryFirst({ threads }: Plan, random: Random): void {
+  for (const steps of threads)
+    for (const [i, step] of [...steps.entries()].reverse()) {
+      if (step.kind !== 'wait' || random.below(3) === 0) continue;
+      steps[i] = { ...step, isTried: true };
+      steps.splice(Math.max(0, random.below(3) === 0 ? i - 1 : i), 0, { ...step, kind: 'try' });
+    }
+}
+
 /** Puts a mistake into a plan: something is left out, done twice, early, or to something else. */
 function spoil({ threads, counts }: Plan, random: Random): void {
   const steps = threads[random.below(threads.length)] ?? [];
@@ -116,6 +129,7 @@ function changed(step: Step, counts: Plan['counts'], random: Random): Step {
   const barrier = barriers[random.below(barriers.length)] ?? 'f0';
   switch (step.kind) {
     case 'wait':
+    case 'try':
       return random.pick([
         { ...step, barrier },
         { ...step, number: 1 - step.number },
@@ -181,10 +195,15 @@ function codeOf(step: Step, label: string): string {
   switch (step.kind) {
     case 'wait': {
       const how = step.isRelaxed ? '.relaxed.cta' : '';
-      return (
+      const wait =
         `W${label}: mbarrier.try_wait.parity${how}.shared::cta.b64 %p3, [${step.barrier}], ${step.number}; ` +
-        `@!%p3 bra W${label};`
-      );
+        `@!%p3 bra W${label};`;
+      return step.isTried === true ? `setp.eq.u32 %p4, %r19, 1; @%p4 bra T${label}; ${wait} T${label}:` : wait;
+    }
+    case 'try': {
+      const how = step.isRelaxed ? '.relaxed.cta' : '';
+      const tried = `mbarrier.try_wait.parity${how}.shared::cta.b64 %p5, [${step.barrier}], ${step.number};`;
+      return `${tried} selp.b32 %r19, 1, 0, %p5;`;
     }
     case 'arrive': {
       const how = step.isRelaxed ? '.relaxed.cta' : '';
