@@ -3,7 +3,10 @@ import { type Atomic, isComputation, type Load, type Operation } from '../progra
 import { type Body, backEdges } from './graph.js';
 import { obstacleIn } from './waiting-loops.js';
 
-/** A loop that waits until one strong load finds another value, or takes what an atomic finds to be free. */
+/**
+ * A loop that waits until one strong load, or an atomic that changes nothing, finds another value; or takes what an
+ * atomic finds to be free.
+ */
 export interface Poll {
   readonly access: Load | Atomic;
   /** Where the loop begins, and the branch that goes back there. */
@@ -44,6 +47,6 @@ function isWait(operation: Operation): operation is Load | Atomic {
     return targets.length === 1 && matrix === undefined && order !== 'weak' && proxy === 'generic';
   }
   if (operation.kind !== 'atomic') return false;
-  const { operation: name, more, target, proxy } = operation;
-  return (name === 'cas' || name === 'exch') && more === undefined && target !== undefined && proxy === 'generic';
+  const { more, target, proxy, function: of } = operation;
+  return more === undefined && of === undefined && target !== undefined && proxy === 'generic';
 }

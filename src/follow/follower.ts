@@ -301,7 +301,8 @@ export class Follower {
       return 0;
     }
     const poll = turn.warp.code.polls.get(turn.at);
-    if (poll !== undefined) return this.polls.look(turn, poll);
+    const waits = poll === undefined ? undefined : this.polls.look(turn, poll);
+    if (waits !== undefined) return waits;
     const effects = effectsOf(operation);
     const [first] = effects;
     const held = first?.kind === 'update' ? this.held.hold(turn, first) : 0;

@@ -4,7 +4,7 @@ import type { Poll } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
 import { resize } from '../program/integer.js';
 import { registersRead } from '../program/operands.js';
-import { isComputation, type Operand } from '../program/operation.js';
+import { type Atomic, isComputation, type Operand } from '../program/operation.js';
 import { placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
@@ -43,10 +43,13 @@ export class Polls {
     private readonly recorder: Recorder,
   ) {}
 
-  /** Lets lanes look; they wait. */
-  look(turn: Turn, poll: Poll): number {
+  /** Lets lanes look; they wait. Undefined: what an atomic does is not to wait, whatever it finds. */
+  look(turn: Turn, poll: Poll): number | undefined {
     const { address, type } = poll.access;
-    const [first, kind] = this.kindsOf(turn, poll);
+    const isSame = poll.access.kind === 'atomic' && changesNothing(turn, poll.access);
+    const takes = poll.access.kind === 'atomic' && TAKING.has(poll.access.operation);
+    if (poll.access.kind === 'atomic' && !isSame && !takes) return undefined;
+    const [first, kind] = this.kindsOf(turn, poll, isSame);
     const bytes = type.width / 8;
     const manner = kind.writes ? 'synchronizes' : 'reads';
     const access = { base: turn.value(address.base, 64), address, bytes, alignment: bytes, manner } as const;
@@ -67,13 +70,17 @@ export class Polls {
   }
 
   /** What the looks that find nothing are, and the last one. */
-  private kindsOf(turn: Turn, { access }: Poll): readonly [AccessKind, AccessKind] {
+  private kindsOf(turn: Turn, { access }: Poll, isSame: boolean): readonly [AccessKind, AccessKind] {
     const [effect] = effectsOf(access);
     if (effect?.kind === 'update') {
       const { scope, tags, readTags, writeTags } = effect;
+      const both = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, isPoll: true };
+      if (isSame) {
+        const kind = this.recorder.kind(turn, 2, { ...both, change: 'same' });
+        return [kind, kind];
+      }
       const looks = { reads: true, writes: false, tags: readTags, scope, isPoll: true };
-      const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, isPoll: true };
-      return [this.recorder.kind(turn, 0, looks), this.recorder.kind(turn, 1, all)];
+      return [this.recorder.kind(turn, 0, looks), this.recorder.kind(turn, 1, both)];
     }
     if (effect?.kind !== 'read') throw new Error('a poll that reads nothing');
     const { tags, scope } = effect;
@@ -113,7 +120,8 @@ export class Polls {
     const exit = found === undefined ? undefined : round.exit(found);
     if (found === undefined || exit === undefined)
       throw turn.notFollowed('whether a thread goes on waiting depends on an open value');
-    this.mustBeSilent(turn, access, waiting, found, exit);
+    const takes = kind.writes && kind.change !== 'same';
+    if (takes) this.mustBeSilent(turn, access, waiting, found, exit);
     if (exit === 'again') return undefined;
     const { code } = turn.warp;
     const live = code.liveAt(exit);
@@ -126,7 +134,7 @@ export class Polls {
     };
     const entry = { row: read + 1, step, read, isUsed, ends, span: turn.statement.span };
     const { synchronizations, accesses } = this.recorder;
-    if (kind.writes) {
+    if (takes) {
       if (round.after !== undefined) throw turn.notFollowed('an atomic that waits by what another one has found');
       this.image.write(place.piece, place.offset, bytes, waiting.given);
       accesses.values.set(read, waiting.given);
@@ -160,6 +168,22 @@ export class Polls {
 
 const targetOf = (access: Poll['access']): string | undefined =>
   access.kind === 'load' ? access.targets[0] : access.target;
+
+/** Atomics that take what they find to be free. */
+const TAKING: ReadonlySet<Atomic['operation']> = new Set(['cas', 'exch']);
+
+/** Whether an atomic leaves what it finds, whatever that is, as atomicAdd(p, 0) does. */
+function changesNothing(turn: Turn, { operation, type, values }: Atomic): boolean {
+  const { width, kind } = type;
+  const [ones, isSigned] = [BigInt.asUintN(width, -1n), kind === 's'];
+  const neutral = { add: 0n, sub: 0n, or: 0n, xor: 0n, and: ones, max: isSigned ? undefined : 0n } as const;
+  const [given, compared] = values.toReversed().map((operand) => turn.value(operand, width));
+  const wanted = operation in neutral ? neutral[operation as keyof typeof neutral] : undefined;
+  return lanesIn(turn.lanes).every((lane) => {
+    const own = at(given, lane);
+    return own !== undefined && own === (operation === 'cas' ? at(compared, lane) : wanted);
+  });
+}
 
 /** How the rounds of a lane end that has come to the load of a poll. */
 function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {

@@ -32,8 +32,8 @@ export interface AccessKind {
   readonly scope: Scope | undefined;
   /** Of a read-modify-write of integers whose result nobody uses: all of one name come to the same in any order. */
   readonly commutes: string | undefined;
-  /** What a write makes of what is there and its value: `set`, this value. */
-  readonly change: 'set' | 'unknown' | Arithmetic;
+  /** What a write makes of what is there and its value: `set`, this value; `same`, what an atomic has found. */
+  readonly change: 'set' | 'same' | 'unknown' | Arithmetic;
   /** It is the read of a loop that waits for what it finds. */
   readonly isPoll: boolean;
 }

@@ -22,6 +22,7 @@ export function areAlike(changes: readonly Change[]): boolean {
 
 /** What a change makes of a value. */
 export function changed(old: bigint, { kind: { change }, value, bytes }: Change): bigint | undefined {
+  if (change === 'same') return old;
   if (value === undefined || change === 'unknown') return undefined;
   return truncate(change === 'set' ? value : computeArithmetic(change, [old, value]), 8 * bytes);
 }

@@ -261,7 +261,8 @@ class ValueCheck {
     const isWhole = (one: number): boolean =>
       [ranges, starts, sizes].every((column) => column.at(one) === column.at(row)) &&
       kindOf(this.trace, one).tags.has('GEN');
-    return found.every(isWhole) ? found : undefined;
+    // An atomic that changes nothing hands on whom it finds.
+    return found.every(isWhole) ? found.filter((one) => kindOf(this.trace, one).change !== 'same') : undefined;
   }
 
   private isBefore(row: number, to: { readonly thread: number; readonly position: number }): boolean {
@@ -275,6 +276,7 @@ class ValueCheck {
   private after(value: bigint | undefined, row: number): bigint | undefined {
     const { change } = kindOf(this.trace, row);
     const own = this.value(row);
+    if (change === 'same') return value;
     if (value === undefined || own === undefined || change === 'unknown') return undefined;
     const bits = 8 * this.trace.accesses.sizes.at(row);
     return BigInt.asUintN(bits, change === 'set' ? own : computeArithmetic(change, [value, own]));

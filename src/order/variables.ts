@@ -73,7 +73,8 @@ export class Variables implements Orders {
   /** Takes an access, if it is a write of a variable. */
   access(row: number): void {
     const kind = kindOf(this.trace, row);
-    if (kind.writes) for (const variable of this.writes.touchedBy(row)) this.write(variable, row, kind);
+    if (kind.writes && kind.change !== 'same')
+      for (const variable of this.writes.touchedBy(row)) this.write(variable, row, kind);
   }
 
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */

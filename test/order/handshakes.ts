@@ -30,6 +30,8 @@ type Step =
       readonly scope: Scope;
       readonly condition: (typeof CONDITIONS)[number];
       readonly isKept: boolean;
+      /** It looks by an atomic that changes nothing. */
+      readonly isAtomic: boolean;
     }
   | {
       readonly kind: 'last';
@@ -85,7 +87,8 @@ const wait = (
   scope: Scope,
   condition: (typeof CONDITIONS)[number] = one(random, CONDITIONS),
 ): Step => ({
-  ...{ kind: 'wait', flag, value, how: right(random), scope, condition, isKept: random.below(6) === 0 },
+  ...{ kind: 'wait', flag, value, how: right(random), scope, condition },
+  ...{ isKept: random.below(6) === 0, isAtomic: random.below(6) === 0 },
 });
 
 /** Each hands on to the next. */
@@ -257,7 +260,8 @@ function codeOf(step: Step, label: string): string {
       );
     }
     case 'wait': {
-      const load = `ld.${step.how === 'itself' ? 'acquire' : 'relaxed'}.${step.scope}.global.u32 %r7, ${flag};`;
+      const how = `${step.how === 'itself' ? 'acquire' : 'relaxed'}.${step.scope}.global`;
+      const load = step.isAtomic ? `atom.${how}.add.u32 %r7, ${flag}, 0;` : `ld.${how}.u32 %r7, ${flag};`;
       const test = {
         eq: `setp.ne.u32 %p3, %r7, ${step.value};`,
         ge: `setp.lt.u32 %p3, %r7, ${step.value};`,

@@ -42,12 +42,64 @@ const copied = (given: string, found: string): string =>
   'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 16, [m]; ' +
   'V: mbarrier.try_wait.parity.shared::cta.b64 %p5, [m], 0; @!%p5 bra V; ' +
   'ld.shared.u32 %r6, [s]; st.global.u32 [%rd1 + 256], %r6; E:';
+/** A loop of atomics until they find something else than 0. */
+const LOOK = (atomic: string, values: string, label = 'W'): string =>
+  `${label}: ${atomic} %r8, ${FLAG}, ${values}; setp.ne.u32 %p4, %r8, 0; @!%p4 bra ${label};`;
+/** Each CTA but the first puts what it takes into a place of its own. */
+const TAKEN_APART =
+  'ld.global.u32 %r6, [%rd2]; mad.lo.u32 %r9, %r7, 32, %r1; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3; ' +
+  'st.global.u32 [%rd3 + 128], %r6;';
 /** Kernels whose threads wait for what others write, and mistakes there. */
 export const POLL_KERNELS: readonly SmallKernel[] = [
   {
     name: 'a flag that is released and acquired',
     place: PAIR,
     body: either(GIVE + last('A', RELEASE), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a flag that is looked at by atomics that change nothing',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', RELEASE),
+      first('C', LOOK('atom.acquire.gpu.global.add.u32', '0') + LOOK('atom.relaxed.gpu.global.cas.b32', '1, 1', 'V')) +
+        TAKE,
+    ),
+  },
+  {
+    name: 'a flag that is looked at by atomics that change nothing, relaxed',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', LOOK('atom.relaxed.gpu.global.or.b32', '0')) + TAKE),
+  },
+  {
+    name: 'a flag that two CTAs look at by atomics that change nothing',
+    place: 'grid 3, block 32, gpu 0',
+    body: either(GIVE + last('A', RELEASE), first('C', LOOK('atom.acquire.gpu.global.add.u32', '0')) + TAKEN_APART),
+  },
+  {
+    name: 'a flag that is looked at by atomics in the scope of a CTA',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', LOOK('atom.acquire.cta.global.add.u32', '0')) + TAKE),
+  },
+  {
+    name: 'a flag that is set by a weak store, and looked at by atomics',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', `st.global.u32 ${FLAG}, 1;`),
+      first('C', LOOK('atom.acquire.gpu.global.add.u32', '0')) + TAKE,
+    ),
+  },
+  {
+    name: 'a flag whose setter has read it, and that is looked at by atomics',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', `ld.global.u32 %r9, ${FLAG}; ${RELEASE}`),
+      first('C', LOOK('atom.acquire.gpu.global.add.u32', '0')) + TAKE,
+    ),
+  },
+  {
+    name: 'a loop of atomics that ends by itself',
+    place: 'grid 1, block 1, gpu 0',
+    body: `${LOOK('atom.acquire.gpu.global.add.u32', '1')} st.global.u32 [%rd2], 1;`,
   },
   {
     name: 'a flag between fences',
