@@ -31,8 +31,8 @@ export function runLanes({ universe, runs, ended, kept }: RunThreads): PartOfExe
         if (run?.barrierId === undefined || run.value === undefined || reduction === undefined) return;
         const mask = run.barrierId.bits;
         const within = live.filter((other) => ((mask >> BigInt(other.lane)) & 1n) === 1n);
-        if (!within.some((other) => other.lane === lane))
-          violations.push({ rule: 'outside-membermask', event: event.id });
+        const isMember = within.some((other) => other.lane === lane);
+        if (!isMember) violations.push({ rule: 'outside-membermask', event: event.id });
         const complete = within.every((other) => other.events[round] !== undefined || ended[other.thread] === true);
         if (complete === kept.has(event.id))
           throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);
@@ -46,6 +46,7 @@ export function runLanes({ universe, runs, ended, kept }: RunThreads): PartOfExe
           return value === undefined ? [] : [{ lane: other.lane, present: true, value }];
         });
         if (reduction.operation === 'elect') {
+          if (!isMember) return;
           const leader = leaderOf(run.result?.bits ?? 0n);
           const election = { mask, leader, present: shown.map((other) => other.lane) };
           const isOne = election.present.includes(leader) && run.result?.bits === electionResult(leader, lane);

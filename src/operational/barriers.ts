@@ -291,6 +291,9 @@ function leaders(state: State, event: ProgramEvent, { group, mask, shown }: Lane
       return [{ mask: meeting.mask, leader: leaderOf(answer), present: lanesOf(meeting) }];
     }),
   );
+  // What a lane gets that is not in its own mask is undefined: it goes on.
+  const { lane: own } = event.placement;
+  if (!has(mask, own)) return [own];
   const present = shown.map(({ lane }) => lane);
   return present.filter((leader) => before.every((other) => mayBoth({ mask, leader, present }, other)));
 }

@@ -1,5 +1,5 @@
 import type { Bits } from '../formula/bits.js';
-import type { Formula } from '../formula/formula.js';
+import { FALSE, type Formula } from '../formula/formula.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /** One lane at an elect.sync. */
@@ -25,7 +25,9 @@ export class Elections {
     const { builder, bits } = this.context;
     const taken = builder.any(one.present.map(({ lane, present }) => builder.and(present, this.takes(one, lane))));
     const [own] = one.result.slice(WORD);
-    this.context.assert(builder.implies(one.goesOn, taken));
+    // What a lane gets that is not in its own mask is undefined.
+    const isMember = one.mask[one.lane] ?? FALSE;
+    this.context.assert(builder.implies(builder.and(one.goesOn, isMember), taken));
     if (own !== undefined)
       this.context.assert(builder.implies(one.goesOn, builder.iff(own, this.takes(one, one.lane))));
     for (const other of this.all) {
