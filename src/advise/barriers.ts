@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { BARRIERS } from '../program/barrier-rules.js';
 import { groupBy } from '../program/group-by.js';
 import type { Program, Thread } from '../program/program.js';
 import type { LitmusFile, ThreadSyntax } from '../syntax/litmus-ast.js';
@@ -12,8 +13,6 @@ export interface Barrier {
 
 /** Of the ways to place one barrier so many are tried: more threads have more of them than can be decided. */
 const MOST_PLACEMENTS = 256;
-/** Barrier resources of a CTA (PTX ISA, bar). */
-const BARRIERS = 16;
 
 /** Barriers for the threads of each warp, of each CTA and of each cluster that has several of them. */
 export function barriersOf({ threads, source }: Program, file: LitmusFile): readonly Barrier[] {
@@ -57,7 +56,7 @@ function freeBarrier(text: string): number | undefined {
   const named = new Set(
     [...text.matchAll(/\bbar(?:rier)?\b[\w.:]*\s+(?:\w+\|\w+,\s*)?(\d+)/g)].map(([, number]) => Number(number)),
   );
-  return Array.from({ length: BARRIERS }, (_, i) => i).find((number) => !named.has(number));
+  return Array.from({ length: Number(BARRIERS) }, (_, i) => i).find((number) => !named.has(number));
 }
 
 function barrierOf(text: string, members: readonly Thread[], file: LitmusFile): Barrier {

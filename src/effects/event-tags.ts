@@ -1,3 +1,4 @@
+import type { Manner } from '../program/locations.js';
 import type { AccessQualifiers } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { TensorStep } from '../program/tensor-memory.js';
@@ -53,3 +54,9 @@ export const TENSOR_STEP_TAGS = {
   after_thread_sync: 'AFTER_THREAD_SYNC',
   relinquish_alloc_permit: 'RELINQUISH',
 } as const satisfies Readonly<Record<TensorStep, Tag>>;
+
+/** What an access with some tags asks of the memory that it goes to: a strong one, but for volatile ones, synchronizes. */
+export function mannerOf(tags: ReadonlySet<Tag>, isWrite: boolean): Manner {
+  if (tags.has('RMW') || (!tags.has('WEAK') && !tags.has('VOL'))) return 'synchronizes';
+  return isWrite ? 'writes' : 'reads';
+}

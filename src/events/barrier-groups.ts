@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { brokenBarrierRule } from '../program/barrier-rules.js';
 import { groupBy } from '../program/group-by.js';
 import type { BarrierOperation, ClusterBarrierOperation, Operation, TensormapCopy } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
@@ -36,7 +37,6 @@ interface OpenGroup extends Omit<BarrierGroup, 'name'> {
 }
 
 const WARP_SIZE = 32n;
-const BARRIERS = 16n;
 
 /** What is known of the operands of barrier instructions. */
 export type BarrierOperands = (event: ProgramEvent) => {
@@ -111,8 +111,7 @@ function brokenBy(
 ): UndefinedRule | undefined {
   if (level === 'warp')
     return parties.some(({ threads }) => threads.includes(thread.index)) ? undefined : 'barrier-mask';
-  if (named !== true && id >= BARRIERS) return 'barrier-number';
-  return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? 'barrier-count' : undefined;
+  return brokenBarrierRule(named === true ? 0n : id, count);
 }
 
 /** The warps of a thread's CTA, each as those of its threads that the test shows. */

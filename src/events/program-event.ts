@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { Chunk, Effect, MbarrierStep } from '../effects/effect.js';
-import type { Tag } from '../effects/event-tags.js';
+import { mannerOf, type Tag } from '../effects/event-tags.js';
 import type { GroupOperation } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import type { Manner, Window } from '../program/locations.js';
@@ -110,10 +110,8 @@ export type AccessEvent = EventOf<'read'> | EventOf<'write'>;
 /** Where an event goes in memory; undefined if it goes nowhere. */
 export function placeOf({ type, window, alignment, kind, tags }: ExecutionEvent): Place | undefined {
   if (type === undefined || window === undefined || alignment === undefined) return undefined;
-  const synchronizes =
-    tags.has('RMW') || (!tags.has('WEAK') && !tags.has('VOL') && (kind === 'read' || kind === 'write'));
-  const manner = synchronizes ? 'synchronizes' : kind === 'write' ? 'writes' : 'reads';
-  return { type, window, alignment, manner };
+  const isAccess = kind === 'read' || kind === 'write' || tags.has('RMW');
+  return { type, window, alignment, manner: isAccess ? mannerOf(tags, kind === 'write') : 'reads' };
 }
 
 /** What a barrier or a warp instruction makes of the values that it brings together. */

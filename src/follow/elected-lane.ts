@@ -71,10 +71,8 @@ export class ElectedLane {
     this.hasCome = false;
     this.lanes.written = new Set();
     this.warp.written = new Set();
-    const own = this.turn(turn);
-    this.recorder.advance(own);
     const { synchronizations, accesses } = this.recorder;
-    const [step, lanes] = [this.recorder.stepOf(own, 0), this.recorder.steps(turn)];
+    const [step, lanes] = [this.recorder.stepOf(this.turn(turn), 0), this.recorder.steps(turn)];
     synchronizations.push({ kind: 'election', row: accesses.count, step, lanes });
     this.warp.put(turn.at, this.warp.all);
   }

@@ -327,7 +327,7 @@ export class Follower {
         this.memory.update(turn, index, effect);
         return 0;
       case 'barrier':
-        return this.rendezvous.barrier(turn, effect.barrier) ? turn.lanes : 0;
+        return this.rendezvous.barrier(turn, effect.barrier);
       case 'check': {
         const value = effect.takes?.value === undefined ? undefined : turn.value(effect.takes.value.operand, 1);
         const wrong = lanesIn(turn.lanes).find((lane) => at(value, lane) !== 1n);
@@ -391,5 +391,5 @@ function meetsOthers(turn: Turn): boolean {
   const { operation } = turn.statement;
   if (operation.kind === 'cluster-barrier') return true;
   if (operation.kind !== 'barrier') return false;
-  return operation.level === 'cta' || !turn.isMask(operation.id);
+  return operation.level === 'cta' || !turn.holdsMask(operation.id);
 }

@@ -1,4 +1,5 @@
 import type { MemoryOperand, ReadEffect, Result, UpdateEffect, WriteEffect } from '../effects/effect.js';
+import { mannerOf } from '../effects/event-tags.js';
 import type { Code } from '../kernel/code.js';
 import { evaluateFloat } from '../program/float-function.js';
 import { atomicArithmetic, COMMUTATIVE, computeArithmetic } from '../program/integer.js';
@@ -28,7 +29,7 @@ export class LaneMemory {
     this.eachPlace(
       turn,
       where,
-      'reads',
+      mannerOf(kind.tags, false),
       () => kind,
       (lane, place) => {
         for (const [part, column] of found.entries())
@@ -50,7 +51,7 @@ export class LaneMemory {
     this.eachPlace(
       turn,
       where,
-      'writes',
+      mannerOf(kind.tags, true),
       () => kind,
       (lane, place) => {
         for (const [part, value] of values.entries())

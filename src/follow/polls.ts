@@ -1,4 +1,5 @@
 import { effectsOf } from '../effects/effects-of.js';
+import { mannerOf } from '../effects/event-tags.js';
 import { computed } from '../flow/evaluate.js';
 import type { Poll } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
@@ -51,7 +52,7 @@ export class Polls {
     if (poll.access.kind === 'atomic' && !isSame && !takes) return undefined;
     const [first, kind] = this.kindsOf(turn, poll, isSame);
     const bytes = type.width / 8;
-    const manner = kind.writes ? 'synchronizes' : 'reads';
+    const manner = mannerOf(kind.tags, kind.writes);
     const access = { base: turn.value(address.base, 64), address, bytes, alignment: bytes, manner } as const;
     const operands = poll.access.kind === 'atomic' ? poll.access.values.toReversed() : [];
     const [given, compared] = operands.map((operand) => turn.value(operand, type.width));

@@ -1,5 +1,6 @@
 import { WARP_SIZE } from '../kernel/grid.js';
-import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
+import { brokenBarrierRule } from '../program/barrier-rules.js';
+import type { BarrierOperation, ClusterBarrierOperation, Operand } from '../program/operation.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { electionResult } from '../semantics/elections.js';
@@ -32,17 +33,19 @@ interface ClusterPhase {
   readonly passed: Map<number, readonly Step[]>;
 }
 
+interface Held {
+  readonly turns: readonly Turn[];
+  readonly arrivals: readonly Step[];
+}
+
 const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['active', 'converge']);
 
 /** Where threads meet: barriers of a CTA, of a cluster, of a warp, and what lanes of a warp give each other. */
 export class Rendezvous {
   private readonly open = new Map<string, OpenBarrier>();
   private readonly phases = new Map<number, ClusterPhase>();
-  /** Lanes of a warp that wait at bar.warp.sync for others of their mask. */
-  private readonly held = new Map<
-    Warp,
-    { readonly mask: number; readonly turns: readonly Turn[]; readonly arrivals: readonly Step[] }
-  >();
+  /** Lanes that wait at bar.warp.sync for others of their mask, by that. */
+  private readonly held = new Map<Warp, Map<number, Held>>();
 
   constructor(
     private readonly recorder: Recorder,
@@ -50,10 +53,14 @@ export class Rendezvous {
     private readonly ctas: ClusterCtas,
   ) {}
 
-  /** Lets the lanes of a turn come to a barrier; whether they wait there. */
-  barrier(turn: Turn, barrier: BarrierOperation | ClusterBarrierOperation): boolean {
-    if (barrier.kind === 'cluster-barrier') return this.atClusterBarrier(turn, barrier);
-    return barrier.level === 'cta' ? this.atCtaBarrier(turn, barrier) : this.collective(turn, barrier);
+  /** Lets the lanes of a turn come to a barrier; gives those that wait there. */
+  barrier(turn: Turn, barrier: BarrierOperation | ClusterBarrierOperation): number {
+    if (barrier.kind === 'cluster-barrier') return this.atClusterBarrier(turn, barrier) ? turn.lanes : 0;
+    if (barrier.level === 'cta') return this.atCtaBarrier(turn, barrier) ? turn.lanes : 0;
+    let waiting = 0;
+    for (const [mask, lanes] of lanesByMask(turn, barrier.id))
+      if (this.collective(turn.of(lanes), barrier, mask)) waiting |= lanes;
+    return waiting >>> 0;
   }
 
   /** Threads have exited: what waits for all that are left may be complete. */
@@ -69,11 +76,10 @@ export class Rendezvous {
   }
 
   /** The lanes of the mask give, and get, something together; whether they wait for some of them. */
-  private collective(turn: Turn, { level, reduction, id }: BarrierOperation): boolean {
+  private collective(turn: Turn, { level, reduction }: BarrierOperation, mask: number): boolean {
     const { warp, lanes } = turn;
     if (reduction !== undefined && OPEN_COLLECTIVES.has(reduction.operation))
       throw turn.notFollowed('which lanes are active is open');
-    const mask = (Number(turn.uniform(id, 32, 'a mask')) & warp.all) >>> 0;
     const values = reduction === undefined ? 0n : turn.value(reduction.value, reduction.width);
     const outside = lanesIn(lanes).find((lane) => !has(mask, lane));
     if (outside !== undefined) {
@@ -98,10 +104,13 @@ export class Rendezvous {
   private atWarpBarrier(turn: Turn, mask: number): boolean {
     const { warp, lanes } = turn;
     if ((mask & ~warp.present) !== 0) throw turn.notFollowed('lanes of the mask have exited');
-    const held = this.held.get(warp) ?? { mask, turns: [], arrivals: [] };
-    if (held.mask !== mask) throw turn.notFollowed('lanes of one mask, while others wait for lanes of another');
+    const all = this.held.get(warp) ?? new Map<number, Held>();
+    this.held.set(warp, all);
+    if ([...all.keys()].some((other) => other !== mask && (other & mask) !== 0))
+      throw turn.notFollowed('lanes of one mask, while others wait for lanes of another');
+    const held = all.get(mask) ?? { turns: [], arrivals: [] };
     const turns = [...held.turns, turn];
-    const isLast = turns.reduce((all, one) => (all | one.lanes) >>> 0, 0) === mask;
+    const isLast = turns.reduce((come, one) => (come | one.lanes) >>> 0, 0) === mask;
     // Whichever lane is elected, it comes with them.
     const elected = isLast && mask === warp.all ? warp.elected?.turn(turn) : undefined;
     const together = elected === undefined ? [turn] : [turn, elected];
@@ -109,11 +118,11 @@ export class Rendezvous {
     this.recorder.advance(turn);
     if (elected !== undefined && lanes !== warp.all) this.recorder.advance(elected);
     if (!isLast) {
-      this.held.set(warp, { mask, turns, arrivals });
+      all.set(mask, { turns, arrivals });
       warp.park(turn.at, lanes);
       return true;
     }
-    this.held.delete(warp);
+    all.delete(mask);
     if (mask === warp.present) warp.meet();
     const waiters = [...held.turns, ...together].flatMap((one) => this.recorder.steps(one));
     this.meet('warp-barrier', `warp ${warp.threads[0]?.id}`, arrivals, waiters, turn);
@@ -130,7 +139,13 @@ export class Rendezvous {
     warp.meet();
     if (barrier.instance !== undefined) throw turn.notFollowed('a barrier of another dialect');
     const number = turn.uniform(barrier.id, 32, 'a barrier number');
-    const count = barrier.count === undefined ? undefined : Number(turn.uniform(barrier.count, 32, 'a thread count'));
+    const threads = barrier.count === undefined ? undefined : turn.uniform(barrier.count, 32, 'a thread count');
+    const count = threads === undefined ? undefined : Number(threads);
+    const broken = brokenBarrierRule(number, threads);
+    if (broken !== undefined) {
+      this.recorder.find(turn, lanesIn(lanes)[0] ?? 0, broken);
+      throw turn.notFollowed('a barrier that is undefined');
+    }
     const key = `cta ${first.ctaId} barrier ${number}`;
     const fresh = { key, cta: first.ctaId, count, arrivals: [], waiting: [] };
     const found: OpenBarrier = this.open.get(key) ?? fresh;
@@ -272,6 +287,19 @@ export class Rendezvous {
     const row = this.recorder.accesses.count;
     this.recorder.synchronizations.push({ kind, row, barrier, arrivals, waiters, span });
   }
+}
+
+/** The lanes of a turn, by the mask that each gives, as far as its warp has such lanes. */
+function lanesByMask(turn: Turn, operand: Operand): ReadonlyMap<number, number> {
+  const masks = turn.value(operand, 32);
+  const found = new Map<number, number>();
+  for (const lane of lanesIn(turn.lanes)) {
+    const bits = at(masks, lane);
+    if (bits === undefined) throw turn.notFollowed('a mask that is open');
+    const mask = (Number(bits) & turn.warp.all) >>> 0;
+    found.set(mask, ((found.get(mask) ?? 0) | (1 << lane)) >>> 0);
+  }
+  return found;
 }
 
 const resultOf = ({ target }: Reduction) => ({ register: target, signed: false });

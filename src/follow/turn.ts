@@ -52,10 +52,11 @@ export class Turn {
     return value;
   }
 
-  /** Whether an operand is the mask of the lanes of the turn, in each of them. */
-  isMask(operand: Operand): boolean {
-    const [masks, all] = [this.value(operand, 32), BigInt(this.warp.all)];
-    return lanesIn(this.lanes).every((lane) => ((at(masks, lane) ?? 0n) & all) === BigInt(this.lanes));
+  /** Whether the lanes of the masks that an operand is are all of the turn. */
+  holdsMask(operand: Operand): boolean {
+    const masks = this.value(operand, 32);
+    const others = BigInt((this.warp.all & ~this.lanes) >>> 0);
+    return lanesIn(this.lanes).every((lane) => ((at(masks, lane) ?? 0n) & others) === 0n);
   }
 
   /** Puts a result of so many bits into its register. */

@@ -2,7 +2,7 @@ import type { GroupFamily } from '../program/async-operation.js';
 import { constant } from '../program/operation.js';
 import { emitAsync, fromMemory } from './emit-async.js';
 import { HOPPER, type Instruction, instruction, OWN_SHARED } from './instruction.js';
-import { place } from './place.js';
+import { inOne, place } from './place.js';
 import { literal, U32 } from './typed-operands.js';
 
 /** cp.async and the async-groups (PTX ISA, Non-bulk Asynchronous Copy, Async-group). */
@@ -39,6 +39,8 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
         (third !== undefined && given === undefined && ignored === undefined)
       )
         return;
+      // Both addresses are aligned to the size (PTX ISA, cp.async).
+      for (const one of [destination, source]) at.requireMultiple(inOne(at, one), bytes);
       // src-size above cp-size is undefined.
       if (given?.kind === 'register') at.require(at.of(32).lessOrEqual(given, constant(size.value)), 'source-size');
       emitAsync(at, {

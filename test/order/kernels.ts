@@ -6,6 +6,9 @@ import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 
+/** The mask of the half of a warp that a lane is in. */
+const HALVES = 'setp.lt.u32 %p1, %r1, 16; selp.b32 %r7, 0xffff, 0xffff0000, %p1;';
+
 /** Kernels that order what they share in one way each, and the same with that left out. */
 export const KERNELS: readonly SmallKernel[] = [
   { name: 'own elements', place: 'grid 2, block 48', body: 'st.global.u32 [%rd2], %r1;' },
@@ -353,6 +356,66 @@ export const KERNELS: readonly SmallKernel[] = [
     name: 'a warp that does not come',
     place: 'grid 1, block 64',
     body: 'setp.lt.u32 %p1, %r1, 32; @%p1 bar.sync 1, 64;',
+  },
+  {
+    name: 'a thread count that is no multiple of a warp',
+    place: 'grid 1, block 64',
+    body: 'mov.u32 %r7, 48; bar.sync 1, %r7;',
+  },
+  { name: 'a thread count of none', place: 'grid 1, block 64', body: 'mov.u32 %r7, 0; bar.arrive 1, %r7;' },
+  { name: 'a barrier that no CTA has', place: 'grid 1, block 32', body: 'mov.u32 %r7, 16; bar.sync %r7;' },
+  {
+    name: 'a copy whose source is not as aligned as it is large',
+    place: 'grid 1, block 4',
+    body:
+      'mad.lo.u32 %r3, %r1, 16, %r2; mul.wide.u32 %rd3, %r1, 16; add.s64 %rd3, %rd1, %rd3; ' +
+      'cp.async.cg.shared.global [%r3], [%rd3 + 8], 16; cp.async.wait_all;',
+  },
+  {
+    name: 'a copy whose destination is not as aligned as it is large',
+    place: 'grid 1, block 4',
+    body:
+      'mad.lo.u32 %r3, %r1, 8, %r2; mul.wide.u32 %rd3, %r1, 8; add.s64 %rd3, %rd1, %rd3; ' +
+      'add.u32 %r3, %r3, 4; cp.async.ca.shared.global [%r3], [%rd3], 8; cp.async.wait_all;',
+  },
+  {
+    name: 'halves of a warp, each behind a barrier of its lanes',
+    place: 'grid 1, block 32',
+    body: `${OWN} ${HALVES} bar.warp.sync %r7; ${neighbor(8)}`,
+  },
+  {
+    name: 'halves of a warp, each behind a barrier of its lanes, that read each other',
+    place: 'grid 1, block 32',
+    body: `${OWN} ${HALVES} bar.warp.sync %r7; ${neighbor(16)}`,
+  },
+  {
+    name: 'sums of halves of a warp',
+    place: 'grid 1, block 32',
+    body: `${HALVES} redux.sync.add.u32 %r8, %r1, %r7; st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'halves of a warp that give each other their words',
+    place: 'grid 1, block 32',
+    body: `${HALVES} shfl.sync.bfly.b32 %r8, %r1, 8, 31, %r7; st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'a half of a warp that is asked for with the other',
+    place: 'grid 1, block 32',
+    body: `${HALVES} xor.b32 %r7, %r7, -1; redux.sync.add.u32 %r8, %r1, %r7; st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'a strong access to local memory',
+    place: 'grid 1, block 2',
+    body:
+      '.local .align 4 .b32 l; mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3; st.relaxed.gpu.u32 [%rd3], %r1; ' +
+      'ld.u32 %r7, [%rd3]; st.global.u32 [%rd2], %r7;',
+  },
+  {
+    name: 'a volatile access to local memory',
+    place: 'grid 1, block 2',
+    body:
+      '.local .align 4 .b32 l; mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3; st.volatile.u32 [%rd3], %r1; ' +
+      'ld.u32 %r7, [%rd3]; st.global.u32 [%rd2], %r7;',
   },
   { name: 'a trap of one', place: 'grid 1, block 32', body: 'setp.eq.u32 %p1, %r1, 3; @%p1 trap;' },
   {

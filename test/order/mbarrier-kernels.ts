@@ -207,6 +207,13 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
       'add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 9; @%p1 bra L; O: st.global.u32 [%rd2], %r7;',
   },
   {
+    name: 'a wait that gives up at once',
+    place: PAIR,
+    body:
+      `${init(64)} ${ARRIVE} setp.ge.u32 %p1, %r1, 0; L: mbarrier.try_wait.parity.shared::cta.b64 %p4, [m], 0; ` +
+      '@%p4 bra O; @%p1 bra G; bra L; G: st.global.u32 [%rd2], 1; O:',
+  },
+  {
     name: 'an arrival that drops out',
     place: PAIR,
     body:

@@ -1319,12 +1319,6 @@ export const ORDER_MUTANTS = [
     to: 'undefined',
   },
   {
-    what: 'what is handed on by the elected lane, at once',
-    in: 'ElectedLane.part',
-    from: 'this.recorder.advance(own);',
-    to: '',
-  },
-  {
     what: 'what the elected lane has computed by itself all lanes have',
     in: 'ElectedLane.meets',
     from: 'this.own.add(index);\n',

@@ -1,0 +1,11 @@
+import type { UndefinedRule } from './undefined-rules.js';
+
+/** The barriers of a CTA, and what a thread count is a multiple of (PTX ISA 9.7.15.1). */
+export const BARRIERS = 16n;
+const WARP_SIZE = 32n;
+
+/** By which rule a barrier of that number, for so many threads, is undefined; undefined: by none. */
+export function brokenBarrierRule(number: bigint, count: bigint | undefined): UndefinedRule | undefined {
+  if (number >= BARRIERS) return 'barrier-number';
+  return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? 'barrier-count' : undefined;
+}
