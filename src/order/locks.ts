@@ -16,6 +16,13 @@ interface Section {
   to: number;
 }
 
+/** Where a thread is covered by a section: who has the lock, or one that comes to barriers of the CTA with that. */
+interface Covered {
+  readonly section: Section;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A word that threads take, one after the other, and give back. */
 interface Lock {
   readonly span: Span;
@@ -33,7 +40,9 @@ type Place = readonly [piece: number, start: number, size: number, range: number
  */
 export class Locks {
   private readonly locks = new Map<string, Lock>();
-  private readonly ofThread = new Map<number, Section[]>();
+  private readonly ofThread = new Map<number, Covered[]>();
+  /** Threads that wait for others than those of their CTA at a barrier. */
+  private readonly waiters: ReadonlySet<number>;
   /** What is not so. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -43,6 +52,7 @@ export class Locks {
       const key = this.placeOf(take.read).join(' ');
       if (!this.locks.has(key)) this.locks.set(key, { span: take.span, sections: [], rows: new Set() });
     }
+    this.waiters = new Set(takes.length === 0 ? [] : trace.synchronizations.flatMap(waitersAt));
     if (takes.length === 0) return;
     for (const [key, lock] of this.locks) {
       const what = this.readLock(lock, key.split(' ').map(Number) as unknown as Place, takes);
@@ -73,10 +83,11 @@ export class Locks {
   exclude(a: number, b: number): boolean {
     if (this.locks.size === 0) return false;
     const [first, second] = [this.sectionsAt(a), this.sectionsAt(b)];
-    return first.some((one) => second.some((other) => one !== other && one.lock === other.lock));
+    const areApart = (one: Section, other: Section): boolean => one !== other && one.lock === other.lock;
+    return first.some((one) => second.some((other) => areApart(one.section, other.section)));
   }
 
-  private sectionsAt(row: number): readonly Section[] {
+  private sectionsAt(row: number): readonly Covered[] {
     const { threads, positions } = this.trace.accesses;
     const { tags } = kindOf(this.trace, row);
     if (!tags.has('GEN') || tags.has('ASY')) return [];
@@ -128,9 +139,13 @@ export class Locks {
     return lock.sections.some((one) => this.waits(one)) ? 'who has this lock waits for something else' : undefined;
   }
 
-  /** Whether a thread waits for others in a section. */
-  private waits({ thread, taken, left }: Section): boolean {
+  /** Whether a thread waits for others in a section: for more than to meet threads of its CTA, which wait for none. */
+  private waits(section: Section): boolean {
+    const { thread, taken, left } = section;
     const isInside = (step: Step): boolean => step.thread === thread && taken < step.position && step.position < left;
+    const { ctaId } = this.trace.threads[thread] ?? {};
+    const isCalm = (): boolean =>
+      this.trace.threads.every(({ id, ctaId: of }) => id === thread || of !== ctaId || !this.waiters.has(id));
     return this.trace.synchronizations.some((one) => {
       switch (one.kind) {
         case 'poll':
@@ -139,15 +154,31 @@ export class Locks {
         case 'mbarrier':
           return one.step === 'wait' && one.steps.some(isInside);
         case 'grid-wait':
+        case 'cluster-barrier':
           return one.waiters.some(isInside);
         case 'cta-barrier':
         case 'warp-barrier':
-        case 'cluster-barrier':
-          return one.arrivals.some(isInside) || one.waiters.some(isInside);
+          return (one.arrivals.some(isInside) || one.waiters.some(isInside)) && !isCalm();
         default:
           return false;
       }
     });
+  }
+
+  /** Where threads are covered that come behind who has a lock by a barrier, and before that by another one. */
+  private mates(section: Section): ReadonlyMap<number, Covered> {
+    const { thread, from, to } = section;
+    const isInside = (step: Step): boolean => step.thread === thread && from <= step.position && step.position <= to;
+    const first = new Map<number, number>();
+    const last = new Map<number, number>();
+    for (const one of this.trace.synchronizations) {
+      if (one.kind !== 'cta-barrier' && one.kind !== 'warp-barrier') continue;
+      if (one.arrivals.some(isInside))
+        for (const mate of one.waiters) if (!first.has(mate.thread)) first.set(mate.thread, mate.position);
+      if (one.waiters.some(isInside)) for (const mate of one.arrivals) last.set(mate.thread, mate.position);
+    }
+    first.delete(thread);
+    return new Map([...first].map(([mate, at]) => [mate, { section, from: at, to: last.get(mate) ?? -1 }]));
   }
 
   /** Finds release and acquire patterns of the sections (PTX ISA 8.8); where one has none, the lock orders nothing. */
@@ -182,7 +213,9 @@ export class Locks {
         else if (releases !== undefined) section.to = releases;
       }
       if (lock.sections.every(({ from, to }) => from < Infinity && to >= 0))
-        for (const one of lock.sections) this.ofThread.set(one.thread, [...(this.ofThread.get(one.thread) ?? []), one]);
+        for (const section of lock.sections)
+          for (const [thread, covered] of [[section.thread, { ...section, section }] as const, ...this.mates(section)])
+            this.ofThread.set(thread, [...(this.ofThread.get(thread) ?? []), covered]);
     }
   }
 
@@ -203,3 +236,16 @@ export class Locks {
 const sectionOf = (lock: Lock, { thread, position: taken }: Step, { position: left }: Step): Section => ({
   ...{ lock, thread, taken, left, from: Infinity, to: -1 },
 });
+
+/** Who waits for something, but to meet threads of the CTA. */
+function waitersAt(one: Synchronization): readonly number[] {
+  const steps =
+    one.kind === 'poll' || one.kind === 'take'
+      ? [one.step]
+      : one.kind === 'grid-wait' || one.kind === 'cluster-barrier'
+        ? one.waiters
+        : one.kind === 'mbarrier' && one.step === 'wait'
+          ? one.steps
+          : [];
+  return steps.map(({ thread }) => thread);
+}

@@ -2,6 +2,7 @@ import {
   type AccessKind,
   type FollowedThread,
   kindOf,
+  type Step,
   type Synchronization,
   type Trace,
   threadOf,
@@ -14,6 +15,8 @@ type Take = Extract<Synchronization, { readonly kind: 'take' }>;
 interface Hold {
   readonly word: string;
   readonly thread: number;
+  /** The access that takes it: of all that is done while it has the word. */
+  readonly take: number;
   /** The positions whose accesses are told to the next one, and know of the one before. */
   readonly from: number;
   readonly until: number;
@@ -55,7 +58,7 @@ export class HeldWords {
       );
     };
     const second = at(b);
-    return at(a).some((one) => second.some((other) => other !== one && other.word === one.word));
+    return at(a).some((one) => second.some((other) => other.take !== one.take && other.word === one.word));
   }
 
   private read(word: string, takes: readonly Take[]): readonly Hold[] {
@@ -94,14 +97,14 @@ export class HeldWords {
     const users = new Set([...rows].map((row) => threadOf(this.trace, row)));
     const narrowed = held.map((one) => this.narrowed(one, users));
     const isKept = narrowed.every(({ from, until }, i) => from > (held[i]?.from ?? from) && until >= from);
-    return isKept ? narrowed : [];
+    return isKept ? narrowed.flatMap((one) => [one, ...this.helpersOf(one)]) : [];
   }
 
   private holdOf(word: string, take: number, leave: number): Hold {
     const { threads, positions } = this.trace.accesses;
     if (this.waitsBetween(threads.at(take), positions.at(take), positions.at(leave)))
       this.wrong ??= 'a word that is held while others are waited for';
-    return { word, thread: threads.at(take), from: positions.at(take), until: positions.at(leave) };
+    return { word, thread: threads.at(take), take, from: positions.at(take), until: positions.at(leave) };
   }
 
   /** From behind the acquire pattern to the release pattern; from where it is taken if there is none. */
@@ -131,15 +134,37 @@ export class HeldWords {
     return { ...hold, from, until };
   }
 
+  /** Others that a barrier lets go on while a thread has a word, up to where they come to one with it again. */
+  private helpersOf(hold: Hold): readonly Hold[] {
+    const meetings = this.trace.synchronizations.flatMap((one) =>
+      one.kind === 'cta-barrier' || one.kind === 'warp-barrier' ? [one] : [],
+    );
+    const isHeld = ({ thread, position }: Step): boolean =>
+      thread === hold.thread && hold.from <= position && position <= hold.until;
+    const begun = meetings.filter(({ arrivals }) => arrivals.some(isHeld)).flatMap(({ waiters }) => waiters);
+    const ended = meetings.filter(({ waiters }) => waiters.some(isHeld)).flatMap(({ arrivals }) => arrivals);
+    const others = new Set(begun.map(({ thread }) => thread).filter((thread) => thread !== hold.thread));
+    const of = (steps: readonly Step[], thread: number): readonly number[] =>
+      steps.flatMap((one) => (one.thread === thread ? [one.position] : []));
+    return [...others].map((thread) => ({
+      ...hold,
+      thread,
+      from: Math.min(...of(begun, thread)),
+      until: Math.max(...of(ended, thread), -1),
+    }));
+  }
+
   private waitsBetween(thread: number, from: number, until: number): boolean {
-    const isIn = (steps: readonly { readonly thread: number; readonly position: number }[]): boolean =>
+    const isIn = (steps: readonly Step[]): boolean =>
       steps.some((step) => step.thread === thread && from < step.position && step.position < until);
+    const cta = this.trace.threads[thread]?.ctaId;
+    const isOther = (step: Step): boolean => step.thread !== thread && this.trace.threads[step.thread]?.ctaId === cta;
+    // Threads of its CTA may meet it, if none of them ever waits for anybody else.
+    const mayMeet = (): boolean => !this.trace.synchronizations.some((one) => waitingAt(one).some(isOther));
     return this.trace.synchronizations.some((one) => {
-      if (one.kind === 'fence' || one.kind === 'proxy-fence' || one.kind === 'grid-start') return false;
-      if (one.kind === 'mbarrier') return one.step === 'wait' && isIn(one.steps);
-      if (one.kind === 'matrix-group') return isIn(one.steps);
-      if ('step' in one) return isIn([one.step]);
-      return isIn(one.waiters) || ('arrivals' in one && isIn(one.arrivals));
+      if (one.kind === 'cta-barrier' || one.kind === 'warp-barrier')
+        return (isIn(one.arrivals) || isIn(one.waiters)) && !mayMeet();
+      return isIn(waitingAt(one)) || (one.kind === 'matrix-group' && isIn(one.steps));
     });
   }
 
@@ -152,4 +177,11 @@ export class HeldWords {
     const { pieces, starts, sizes, ranges } = this.trace.accesses;
     return [pieces, starts, sizes, ranges].map((column) => column.at(row)).join(' ');
   }
+}
+
+/** Where threads wait for others, barriers of their CTA and warp apart. */
+function waitingAt(one: Synchronization): readonly Step[] {
+  if (one.kind === 'poll' || one.kind === 'take') return [one.step];
+  if (one.kind === 'mbarrier') return one.step === 'wait' ? one.steps : [];
+  return one.kind === 'cluster-barrier' || one.kind === 'grid-wait' ? one.waiters : [];
 }

@@ -18,6 +18,15 @@ const LEAVE = leave('release.gpu');
 const PAIR = 'grid 2, block 32, gpu 0';
 const ONE_EACH = 'grid 2, block 1, gpu 0';
 
+const FOUR = 'grid 2, block 4, gpu 0';
+const MEET = 'bar.sync 0;';
+const SYNC = 'bar.warp.sync -1;';
+/** Each thread of a CTA has a word that those of its number in other CTAs have too. */
+const OWN_COUNT = 'ld.global.u32 %r6, [%rd2]; add.u32 %r6, %r6, 1; st.global.u32 [%rd2], %r6;';
+/** Thread 0 takes a lock, all of its CTA do something, and it gives the lock back. */
+const together = (what: string): string =>
+  `setp.ne.u32 %p3, %r1, 0; @%p3 bra F; ${TAKE} F: ${what} @%p3 bra E; ${LEAVE} E:`;
+
 /** Kernels whose threads take a lock each, and mistakes there. */
 export const LOCK_KERNELS: readonly SmallKernel[] = [
   { name: 'a lock that is acquired and released', place: PAIR, body: alone(TAKE + COUNT + LEAVE) },
@@ -93,6 +102,23 @@ export const LOCK_KERNELS: readonly SmallKernel[] = [
       `setp.ge.u32 %p1, %r1, 32; @%p1 bra B; setp.ne.u32 %p3, %r1, 0; @%p3 bra C; ${TAKE} C: bar.sync 0; @%p3 bra E; ` +
       `${COUNT} ${LEAVE} bra.uni E; B: bar.sync 0; setp.ne.u32 %p3, %r1, 32; @%p3 bra E; ` +
       `${take('V', 'acquire.gpu')} ${COUNT} ${LEAVE} E:`,
+  },
+  { name: 'a lock that one takes for its CTA', place: FOUR, body: together(`${MEET} ${OWN_COUNT} ${MEET}`) },
+  { name: 'a lock that one takes for its warp', place: FOUR, body: together(`${SYNC} ${OWN_COUNT} ${SYNC}`) },
+  { name: 'a lock that one takes for others that do not wait', place: FOUR, body: together(`${OWN_COUNT} ${MEET}`) },
+  { name: 'a lock that is given back before others are done', place: FOUR, body: together(`${MEET} ${OWN_COUNT}`) },
+  {
+    name: 'a lock in which threads of the CTA are in no order',
+    place: FOUR,
+    body: together(`${MEET} ${OWN_COUNT} xor.b32 %r9, %r1, 1; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3;
+      ld.global.u32 %r6, [%rd3]; ${MEET}`),
+  },
+  {
+    name: 'a lock that two of a CTA take for all',
+    place: FOUR,
+    body:
+      `setp.ne.u32 %p3, %r1, 0; @%p3 bra F; ${TAKE} F: ${MEET} ${OWN_COUNT} ${MEET} @%p3 bra G; ${LEAVE} G: ` +
+      `setp.ne.u32 %p3, %r1, 1; @%p3 bra H; ${take('V', 'acquire.gpu')} ${COUNT} ${LEAVE} H:`,
   },
   {
     name: 'a lock whose word another one reads',

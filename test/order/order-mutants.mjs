@@ -1409,4 +1409,29 @@ export const ORDER_MUTANTS = [
     from: 'own.every((one) => isPlain(one) || isTry(one))',
     to: 'true',
   },
+  // What threads do together with who has a lock.
+  {
+    what: 'who has a lock may meet those who wait for others',
+    in: 'Locks.waits',
+    from: '|| one.waiters.some(isInside)) && !isCalm()',
+    to: '|| one.waiters.some(isInside)) && false',
+  },
+  {
+    what: 'threads are covered that do not come to a barrier before the lock is given back',
+    in: 'Locks.mates',
+    from: 'last.get(mate) ?? -1',
+    to: 'last.get(mate) ?? Infinity',
+  },
+  {
+    what: 'two threads of one section come one after the other',
+    in: 'Locks.exclude',
+    from: 'one !== other && one.lock',
+    to: 'one.lock',
+  },
+  {
+    what: 'two threads of one section come one after the other, at second look',
+    in: 'HeldWords.areHeldApart',
+    from: 'other.take !== one.take &&',
+    to: '',
+  },
 ];
