@@ -10,10 +10,6 @@ export const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'axiomatic/solver/search.ts Search.propagate': 'the inner loop of the search, where a call costs',
   'cat/evaluate.ts Evaluator.evaluate': 'a case for each operator of cat',
   'cat/resolve-model.ts Resolver.kindOf': 'a case for each operator of cat',
-  'follow/cover-pairs.ts coverPairs':
-    'what chooses the threads that stand for others goes when every thread of a launch is followed',
-  'follow/meetings.ts Meetings.hooks':
-    'what chooses the threads that stand for others goes when every thread of a launch is followed',
   'semantics/collective-result.ts collectiveResult': 'a table: a case for each operation of a warp',
 };
 

@@ -1,4 +1,5 @@
 import type { Program } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 
 /** Of a kernel test not all threads of which were run: how many were. */
 export interface Selection {
@@ -8,15 +9,24 @@ export interface Selection {
 
 /** Whether the answers about a kernel test speak of some threads of its launches only; undefined if of all. */
 export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection | undefined {
-  if (launches.every(({ choice, isAboutAll }) => choice === 'whole' || isAboutAll === true)) return undefined;
+  if (launches.every(({ choice }) => choice === 'whole')) return undefined;
   const run = launches.reduce((sum, launch) => sum + launch.run.length, 0);
   const of = launches.reduce((sum, { threads }) => sum + threads, 0);
   return run === of ? undefined : { run, of };
 }
 
-/** Whether threads are neither run nor represented: one that waits for them waits for ever, and only here. */
-export const leavesOut = ({ launches }: Pick<Program, 'launches'>): boolean =>
-  launches.some(({ run, threads }) => run.reduce((sum, { represents }) => sum + 1 + represents, 0) < threads);
-
 /** What holds for a selection is said so. */
 export const describeSelection = ({ run, of }: Selection): string => `for the threads run (${run} of ${of})`;
+
+/** Threads of a launch about all of its threads that are not there: what the others do may be done by none. */
+export function leftOut({ launches }: Pick<Program, 'launches'>): Undecided | undefined {
+  const cut = launches.find(
+    ({ choice, run, threads }) => (choice === 'auto' || choice === 'whole') && run.length < threads,
+  );
+  if (cut === undefined) return undefined;
+  const what = `${cut.name} has ${cut.threads} threads: so many are not decided together`;
+  return {
+    kind: 'coverage',
+    what: `${what}; launch a smaller block, give more by --max-threads, or name some (run tid)`,
+  };
+}

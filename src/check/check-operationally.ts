@@ -12,8 +12,8 @@ import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
+import { leftOut } from './answer-scope.js';
 import { clausesFor } from './clauses-for.js';
-import { withinCoverage } from './coverage.js';
 import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
@@ -85,10 +85,12 @@ export function checkOperationally(
   const hasOnlyConditions = clauses.expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
   const asked = hasOnlyConditions ? questions : [];
-  const answered = within<Exploration | Sought | Undecided>(
-    () => decideByMachine(program, model, options, asked, known),
-    (reason) => reason,
-  );
+  const answered =
+    leftOut(program) ??
+    within<Exploration | Sought | Undecided>(
+      () => decideByMachine(program, model, options, asked, known),
+      (reason) => reason,
+    );
   const answers = (): Answers => {
     if ('kind' in answered) return allUndecided(clauses, options.states, answered);
     if (!('reached' in answered)) return answersIn(answered, program, clauses, options.states);
@@ -128,9 +130,7 @@ function answersIn(
     conditions: conditions.map((condition) =>
       rule === undefined ? decide(exploration, condition) : meaningless(condition),
     ),
-    expectations: expectations.map((expectation) =>
-      withinCoverage(expect(exploration, expectation, pairsMayWait(program)), program),
-    ),
+    expectations: expectations.map((expectation) => expect(exploration, expectation, pairsMayWait(program))),
     ...acceptedIn(exploration, program),
     states: states && rule === undefined ? { list, incomplete } : undefined,
   };

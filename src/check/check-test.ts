@@ -12,11 +12,11 @@ import { type Deadline, type Undecided, within } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
+import { leftOut } from './answer-scope.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkWhole } from './check-whole.js';
 import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
-import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { flagsOf } from './flags-of-model.js';
@@ -76,6 +76,8 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
   const engineOptions = { unroll, simplest, deadline, claims, mostStates: MOST_STATES, ...executionChoices(model) };
   const question = { program, model, options, claims, deadline, start, ...clausesFor(program, model) };
   const unknown = (reason: Undecided): Answers => allUndecided(question, options.states, reason);
+  const left = leftOut(program);
+  if (left !== undefined) return { program, model, unroll, time: options.clock() - start, ...unknown(left) };
   const answers = inSessions((open): Answers => {
     const session = open(solver, program, model, engineOptions);
     if ('unknown' in session) return unknown(session.unknown);
@@ -121,7 +123,7 @@ function findUndefined(flagging: AxiomaticSession, { program, model }: Question)
 
 /** The answers, in the order in which they are asked for: the states last, so that they cost no verdict. */
 function answersOf(
-  { program, model, options, claims, deadline, start, conditions, expectations }: Question,
+  { model, options, claims, deadline, start, conditions, expectations }: Question,
   session: AxiomaticSession,
   flagging: AxiomaticSession,
   found: FoundBefore,
@@ -143,7 +145,7 @@ function answersOf(
   const expected = expectations.map((expectation) =>
     resting(claims, () =>
       within(
-        () => withinCoverage(checkExpectation(flagging, model, expectation, found, options.reasons), program),
+        () => checkExpectation(flagging, model, expectation, found, options.reasons),
         (reason) => expectationResult(expectation, { happens: undefined, undecided: reason }),
       ),
     ),

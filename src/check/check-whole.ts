@@ -2,29 +2,22 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
-import {
-  isEveryRun,
-  isLarge,
-  isLikeEvery,
-  isToldByRun,
-  mayHappen,
-  type OpenConflict,
-  type WholeRun,
-} from '../order/whole-run.js';
+import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
 import { RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
+import { selectionOf } from './answer-scope.js';
 import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
-import { acceptedIn, withWholeRun } from './found-by-following.js';
+import { acceptedIn, whyNotAll, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
-import { foundSomething, type TestResult } from './result.js';
+import type { TestResult } from './result.js';
 
 /** What is asked about a test with launches. */
 interface WholeQuestion {
@@ -42,8 +35,8 @@ interface TimedQuestion extends WholeQuestion, Clauses {
 }
 
 /**
- * Decides a test about all threads of its launches: by one run of them, where every execution is like it; else by the
- * threads that are chosen to stand for all, and by what the run does.
+ * Decides a test about all threads of its launches: by one run of them, where every execution is like it; else, of few,
+ * by the engines, and by what the run does; of more by that alone.
  */
 export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const { solver, program, model, decide } = given;
@@ -52,7 +45,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const deadline = deadlineOf(options);
   const question = { ...given, options, deadline, ...clausesFor(program, model) };
   const checkBudget = (): void => checkDeadline(deadline);
-  let why: Undecided = { kind: 'coverage', what: UNREAD };
+  let why: Undecided | undefined;
   const run = within<WholeRun | undefined>(
     () => ruledBy(model, whole.follow(checkBudget)),
     (reason) => {
@@ -63,20 +56,49 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const answers = run === undefined ? undefined : answersByOrder(run, question);
   const result = { model, unroll: options.unroll };
   if (answers !== undefined) return { ...result, time: options.clock() - start, ...answers };
-  const told = run === undefined ? undefined : toldByRun(run, { ...result, time: 0 }, question);
+  const told = run === undefined ? undefined : toldBy(run, result, question);
   if (told !== undefined) return { ...told, time: options.clock() - start };
   const selected = whole.withThreads(checkBudget);
-  if (selected === undefined) {
-    const undecided = allUndecided(question, options.states === true, why);
-    return { ...result, program, time: options.clock() - start, ...undecided };
-  }
-  const found = decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
-  const both = withWholeRun(found, run, (one) =>
-    isTold(one, question) ? 'certainly' : askAbout(one, whole, question),
-  );
-  const settled = run === undefined ? both : withSettled(both, run, question);
-  const launches = settled.program.launches.map((launch) => ({ ...launch, isAboutAll: true as const }));
-  return { ...settled, program: { ...settled.program, launches }, time: options.clock() - start };
+  const found =
+    selected === undefined || selectionOf(selected) !== undefined
+      ? { ...result, time: 0, ...undecidedWithout(run, why, question) }
+      : decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
+  const isByAll = selected !== undefined && selectionOf(selected) === undefined;
+  const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
+  return { ...(run === undefined ? both : withSettled(both, run, question)), time: options.clock() - start };
+}
+
+/** Of more threads than so many no execution is shown, where the run of all answers what is asked. */
+const MOST_SHOWN = 8;
+
+/** What the run does, and rules out, if that is all that is asked. */
+function toldBy(
+  run: WholeRun,
+  result: Pick<TestResult, 'model' | 'unroll'>,
+  question: TimedQuestion,
+): TestResult | undefined {
+  if (run.threads <= MOST_SHOWN || question.options.states === true) return undefined;
+  const nothing = { ...result, time: 0, ...undecidedWithout(run, undefined, question) };
+  const told = withWholeRun(nothing, run, (one) => (isTold(one, question) ? 'certainly' : undefined));
+  const settled = withSettled(told, run, question);
+  const isOpen =
+    settled.conditions.some(({ expectation }) => expectation === 'undecided') ||
+    settled.expectations.some(({ outcome }) => outcome === 'undecided');
+  return isOpen ? undefined : settled;
+}
+
+/** Nothing is known but what the run says. */
+function undecidedWithout(
+  run: WholeRun | undefined,
+  why: Undecided | undefined,
+  question: TimedQuestion,
+): Answers & { program: Program } {
+  const { program, options } = question;
+  const undecided = allUndecided(question, options.states === true, why ?? whyNotAll(run));
+  return {
+    program: { ...program, launches: program.launches.map((one) => ({ ...one, choice: 'whole' })) },
+    ...undecided,
+  };
 }
 
 /** What single threads do wrong by the model's rules is wrong where it has these. */
@@ -94,56 +116,6 @@ const EXITED = 'shared-memory-of-exited-cta';
 /** Whether the run has a race, and the model tells of such. */
 const isTold = ({ isCertain }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
   isCertain && tellsRaces(solver, model, options, decide);
-
-/** What the run does, and rules out, where nothing else is asked of a large launch. */
-function toldByRun(
-  run: WholeRun,
-  result: Pick<TestResult, 'model' | 'unroll' | 'time'>,
-  question: TimedQuestion,
-): TestResult | undefined {
-  const { program, options } = question;
-  if (!isLarge(run) || options.states === true) return undefined;
-  const undecided = allUndecided(question, false, { kind: 'coverage', what: UNREAD });
-  const both = withWholeRun({ ...result, program, ...undecided }, run, (one) =>
-    isTold(one, question) ? 'certainly' : undefined,
-  );
-  const settled = withSettled(both, run, question);
-  const { conditions, expectations } = settled;
-  const isOpen =
-    conditions.some(({ expectation }) => expectation === 'undecided') ||
-    expectations.some(({ outcome }) => outcome === 'undecided');
-  // Where it does something wrong, that is told at once, and the rest is open.
-  if (isOpen && !(isToldByRun(run) && expectations.some(foundSomething))) return undefined;
-  const launches = program.launches.map((launch) => ({ ...launch, choice: 'whole' as const }));
-  return { ...settled, program: { ...program, launches } };
-}
-
-const UNREAD = 'what every execution does is not known, and the threads of the launches cannot be run one by one';
-
-/**
- * Whether two threads race that the run does not show to: they are asked about alone, and whoever they meet. Undefined
- * where that is not known.
- */
-function askAbout(
-  { threads }: OpenConflict,
-  whole: WholeTest,
-  { solver, program, model, options, deadline, decide }: TimedQuestion,
-): boolean | undefined {
-  return within<boolean | undefined>(
-    () => {
-      const asked = whole.about(threads, () => checkDeadline(deadline));
-      if (asked === undefined) return undefined;
-      const expectation = { expectation: 'no-race', finding: 'race', isDenied: true, models: undefined } as const;
-      const [first] = program.expectations;
-      if (first === undefined) return undefined;
-      const question = { ...asked, conditions: [], expectations: [{ ...expectation, span: first.span }] };
-      const timeout = Math.min(options.timeout ?? Infinity, deadline.remaining());
-      const [answer] = decide(solver, question, model, { ...options, timeout, states: false }).expectations;
-      return answer?.outcome === 'undecided' ? undefined : answer?.outcome === 'broken';
-    },
-    () => undefined,
-  );
-}
 
 /** The inferred rules by which one run speaks for all under the model; undefined where it does not. */
 function rulesOf(run: WholeRun, { solver, model, options, decide }: TimedQuestion): readonly string[] | undefined {

@@ -8,6 +8,7 @@ import type { CandidateExecution, FinalState } from '../execution/candidate-exec
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
+import { leftOut } from './answer-scope.js';
 import { notConfirmed } from './confirm-answers.js';
 import { executionChoices } from './open-choices.js';
 
@@ -60,6 +61,8 @@ const unknown = (undecided: Undecided): Findings => ({ ...NOTHING, open: [{ of: 
 
 /** Asks a model for everything that can happen in a test. */
 export function findingsOf(solver: SatSolver, program: Program, model: Model, options: FindingsOptions): Findings {
+  const left = leftOut(program);
+  if (left !== undefined) return unknown(left);
   const { unroll, deadline, mostOutcomes: mostStates } = options;
   const claims = new Claims(options.confirmed === false ? undefined : solver.secondParty);
   const engineOptions = { unroll, deadline, claims, mostStates, ...executionChoices(model) };

@@ -5,55 +5,35 @@ import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
-import { leavesOut, type Selection, selectionOf } from './answer-scope.js';
-import { meaningless, undecided } from './decide-condition.js';
+import { meaningless } from './decide-condition.js';
 import { expectationResult, type Happening } from './expectation-result.js';
-import {
-  type ConditionResult,
-  type ExpectationResult,
-  foundNothing,
-  foundSomething,
-  type TestResult,
-} from './result.js';
+import { type ExpectationResult, foundNothing, foundSomething, type TestResult } from './result.js';
 
-/** Whether two threads race: `certainly`, since the run does; by the engines; undefined where it is not known. */
-export type Racing = boolean | 'certainly' | undefined;
+/** Whether two threads race: `certainly`, since the run does; `never`, by the engines; undefined: it is not known. */
+export type Racing = 'certainly' | 'never' | undefined;
 
 /**
- * What a run of all threads does, put into the answers about those that were chosen: it is an execution, so what it
- * does happens. That the chosen threads do nothing proves nothing for the others.
+ * What a run of all threads does, put into the answers about all of them: it is an execution, so what it does happens.
  */
 export function withWholeRun(
   result: TestResult,
   run: WholeRun | undefined,
   doRace: (conflict: OpenConflict) => Racing,
 ): TestResult {
-  const selection = selectionOf(result.program);
-  const isCut = selection !== undefined && leavesOut(result.program);
-  const ofAll = (one: ExpectationResult): ExpectationResult =>
-    selection === undefined || !(foundNothing(one) || (isCut && isMissed(one)))
-      ? one
-      : expectationResult(one.expectation, { happens: undefined, undecided: unproved(run, selection) });
-  const conditions =
-    selection === undefined ? result.conditions : result.conditions.map((one) => ofLaunch(one, run, selection));
-  const states = selection === undefined ? result.states : statesOfAll(result.states, run, selection);
-  if (run === undefined) return { ...result, conditions, states, expectations: result.expectations.map(ofAll) };
+  if (run === undefined) return result;
   const isAccepted = acceptedIn(result);
   const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', threads));
   const findings = run.findings.filter(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread]),
   );
   const expectations = result.expectations.map((one) => {
-    if (foundSomething(one) && !(isCut && isMissed(one))) return one;
-    // Where all threads were asked about, nothing is left to doubt.
-    const doubted = (conflict: OpenConflict): Racing =>
-      conflict.isCertain || (selection !== undefined && foundNothing(one)) ? doRace(conflict) : false;
-    const happening = happeningOf(one.expectation.finding, races, findings, doubted);
+    if (foundSomething(one)) return one;
+    const happening = happeningOf(one.expectation.finding, races, findings, doRace);
     const isNews = happening?.happens === true || foundNothing(one);
-    return ofAll(happening === undefined || !isNews ? one : expectationResult(one.expectation, happening));
+    return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
   });
   const [wrong] = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
-  if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, conditions, states, expectations };
+  if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, expectations };
   const { rule, thread } = wrong;
   const sentence = `${ruleSentence(rule)} (${nameOf(thread)}, ${citation(thread.span)})`;
   return {
@@ -64,9 +44,6 @@ export function withWholeRun(
     expectations,
   };
 }
-
-/** Threads wait for ever, as those may whom others would have let go on that are left out. */
-const isMissed = (one: ExpectationResult): boolean => foundSomething(one) && one.expectation.finding === 'deadlock';
 
 /** Whether a test accepts what threads do at their lines. */
 export function acceptedIn({
@@ -80,32 +57,13 @@ export function acceptedIn({
   };
 }
 
-/** What threads that stand for others end with is no final state of the launch: others may write, and give, more. */
-function ofLaunch(result: ConditionResult, run: WholeRun | undefined, selection: Selection): ConditionResult {
-  return result.undecided === undefined ? undecided(result.condition, writtenByOthers(run, selection)) : result;
-}
+/** Why nothing is known of all threads of launches that have too many to be decided together. */
+export const whyNotAll = (run: WholeRun | undefined): Undecided => ({ kind: 'coverage', what: notAll(run) });
 
-const statesOfAll = (
-  states: TestResult['states'],
-  run: WholeRun | undefined,
-  selection: Selection,
-): TestResult['states'] => states && { list: [], incomplete: states.incomplete ?? writtenByOthers(run, selection) };
-
-function writtenByOthers(run: WholeRun | undefined, { run: chosen, of }: Selection): Undecided {
-  const what = `${chosen} of ${of} threads were run, and the others may write more, or give them more`;
-  return { kind: 'coverage', what: `${what}; ${whyNotAll(run)}` };
-}
-
-/** Why nothing is known of all threads, where those that were chosen do nothing that was asked for. */
-function unproved(run: WholeRun | undefined, { run: chosen, of }: Selection): Undecided {
-  const what = `nothing was found in ${chosen} of ${of} threads, which proves nothing for all`;
-  return { kind: 'coverage', what: `${what}; ${whyNotAll(run)}` };
-}
-
-function whyNotAll(run: WholeRun | undefined): string {
-  if (run === undefined) return 'the others were not followed in time';
+function notAll(run: WholeRun | undefined): string {
+  if (run === undefined) return 'the threads were not followed in time';
   const { open, findings, conflicts } = run;
-  if (open !== undefined) return `those were followed as far as ${citation(open.span)}: ${open.what}`;
+  if (open !== undefined) return `the threads were followed as far as ${citation(open.span)}: ${open.what}`;
   const [finding] = findings;
   if (finding !== undefined) return `what all do otherwise is not known (${citation(finding.thread.span)})`;
   const conflict = conflicts.find(({ kind }) => kind !== 'race') ?? conflicts[0];
@@ -129,7 +87,7 @@ function happeningOf(
       const early = races.find((one) => one.isTooEarly && doRace(one) === 'certainly');
       if (early !== undefined)
         return { happens: true, reason: ruleSentence(IN_FLIGHT), shownAt: early.threads.map(shown) };
-      const partial = races.find((one) => one.isPartial && doRace(one) !== false);
+      const partial = races.find((one) => one.isPartial && doRace(one) !== 'never');
       return partial === undefined ? undefined : open(partial, 'which overlap partially');
     }
     case 'deadlock':
@@ -158,17 +116,9 @@ function happens(findings: readonly WholeFinding[], what: string): Happening {
 function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict) => Racing): Happening | undefined {
   const certain = races.find((one) => one.isCertain && doRace(one) === 'certainly');
   if (certain !== undefined) return race(certain);
-  let doubtful: OpenConflict | undefined;
-  for (const one of races.slice(0, MOST_ASKED)) {
-    const answer = doRace(one);
-    if (answer === true || answer === 'certainly') return race(one);
-    if (answer === undefined) doubtful ??= one;
-  }
+  const doubtful = races.find((one) => doRace(one) === undefined);
   return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');
 }
-
-/** Conflicts that the engines are asked about. */
-const MOST_ASKED = 4;
 
 function race({ pairs, threads }: OpenConflict): Happening {
   const how = pairs === 1 ? '' : `, and ${pairs} pairs of accesses at these lines are like this one`;
@@ -180,7 +130,7 @@ function open({ threads: [a, b] }: OpenConflict, what: string): Happening {
   const where = (one: PlaceInLaunch): string => `${nameOf(one)} (${citation(one.span)})`;
   const reason: Undecided = {
     kind: 'coverage',
-    what: `${where(a)} and ${where(b)} access the same bytes, ${what}; no threads are run that show whether they race`,
+    what: `${where(a)} and ${where(b)} access the same bytes, ${what}`,
   };
   return { happens: undefined, undecided: reason };
 }

@@ -5,6 +5,7 @@ import { buildTest } from '../follow/build-test.js';
 import { isAboutAll, readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program } from '../program/program.js';
 import { type CheckBudget, checkDeadline } from '../program/undecided.js';
+import type { Clause } from '../syntax/condition-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
@@ -70,10 +71,12 @@ export function loadTests(
   source: Source,
   limits: Partial<Limits> = {},
   wants: Wants = 'threads',
+  /** In place of what the tests ask. */
+  condition?: Clause,
 ): Diagnosed<readonly Program[]> {
   const timeout = FOLLOWING * (limits.timeout ?? DEFAULT_LIMITS.timeout);
   const deadline = deadlineOf({ ...DEFAULT_LIMITS, ...limits, timeout });
-  const follow = { wants, budget: () => checkDeadline(deadline) };
+  const follow = { wants, condition, budget: () => checkDeadline(deadline) };
   return readWithin(source, limits, (checkBudget) => ofAll(source, (part) => understood(part, follow, checkBudget)));
 }
 
@@ -85,6 +88,12 @@ const FOLLOWING = 0.8;
  * or for what all threads of their launches do, none of them chosen or followed.
  */
 export type Wants = 'threads' | 'answers' | 'all threads';
+
+/** The same test with another question, of the executions that it leaves in. */
+const asking = (file: LitmusFile, clause: Clause): LitmusFile => ({
+  ...file,
+  clauses: [...file.clauses.filter(({ kind }) => kind === 'filter'), clause],
+});
 
 /** The same test with all threads of each launch that names none. */
 const withAllThreads = (file: LitmusFile): LitmusFile => ({
@@ -103,13 +112,14 @@ export const wholeTest = (program: Program): WholeTest | undefined => WHOLE_TEST
 
 function understood(
   source: Source,
-  follow: { readonly wants: Wants; readonly budget: CheckBudget },
+  follow: { readonly wants: Wants; readonly condition: Clause | undefined; readonly budget: CheckBudget },
   checkBudget: CheckBudget,
 ): Diagnosed<readonly Program[]> {
   const { mostThreads, isWhole } = source;
   const options = { mostThreads, isWhole, isOutline: follow.wants === 'answers' };
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
-  const built = files.map((file) => {
+  const built = files.map((read) => {
+    const file = follow.condition === undefined ? read : asking(read, follow.condition);
     if (follow.wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
     const { built: one, whole } = readWhole(file, checkBudget, follow.budget, options);
     if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);

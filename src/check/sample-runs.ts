@@ -39,7 +39,9 @@ export function withSampledRuns(
 ): TestResult {
   const isOpen = ({ undecided }: ExpectationResult): boolean =>
     undecided !== undefined && TOO_LARGE.has(undecided.kind);
-  if (program.launches.length === 0 || !result.expectations.some(isOpen)) return result;
+  // Threads that were followed alone are not there to be run.
+  const isRun = program.launches.some(({ choice }) => choice !== 'whole');
+  if (!isRun || !result.expectations.some(isOpen)) return result;
   const sampled = sample(program, model, Math.max(unroll, RUNS_BOUND), clock() + SAMPLING_PART * timeout, clock);
   if (sampled.runs === 0) return result;
   const open: Undecided = { kind: 'sampled', runs: sampled.runs };

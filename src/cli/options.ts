@@ -81,7 +81,7 @@ export const MAX_THREADS = {
   'max-threads': {
     type: 'number',
     requiresArg: true,
-    describe: 'how many threads of a kernel test `run auto` chooses at most (default: 12)',
+    describe: 'how many threads of launches are decided together, where following them is not enough (default: 32)',
   },
 } as const;
 

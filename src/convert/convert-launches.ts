@@ -42,6 +42,11 @@ export function convertLaunches(
 function withoutLaunches(launched: LaunchedThreads): LitmusFile {
   const { file, plan } = launched;
   const test = launched.test();
+  const cut = launched.facts().find(({ choice, run, threads: all }) => choice === 'auto' && run.length < all);
+  if (cut !== undefined)
+    throw new Inexpressible(
+      `${cut.name} has ${cut.threads} threads: name those to write (run tid), or give --max-threads`,
+    );
   const threads = file.threads.map((header, index) => writtenThread(launched, header, index, test));
   refuseDivergence(launched, test.placements);
   const all = [...file.declarations, ...variablesOf(test)];
@@ -81,7 +86,7 @@ function writtenThread(
 }
 
 /** Throws where a test without launches cannot say what a thread, or those that are not run, may do. */
-function refuseRest({ name }: ThreadSyntax, { specialized, launch }: Followed, parties: readonly WarpParty[]): void {
+function refuseRest({ name }: ThreadSyntax, { specialized }: Followed, parties: readonly WarpParty[]): void {
   for (const what of specialized.unsaid) throw new Inexpressible(`${shownThreadName(name)}: ${what}`);
   const overlaps = (a: WarpParty): boolean =>
     parties.some((b) => a !== b && a.threads.some((thread) => b.threads.includes(thread)));
@@ -91,11 +96,6 @@ function refuseRest({ name }: ThreadSyntax, { specialized, launch }: Followed, p
     .statements.some(({ operation }) => operation.kind === 'barrier' && operation.count !== undefined);
   if (isShared && counts) throw new Inexpressible('warps that are not run at a barrier that counts threads');
   if (parties.some(({ isCut }) => isCut)) throw new Inexpressible('threads that are left out, and never arrive');
-  const { choice, uncovered = [], elsewhere = [], notes = [] } = launch ?? {};
-  if (uncovered.length > 0) throw new Inexpressible('pairs of instructions that no threads cover');
-  // Each of these makes an answer `unknown: coverage`: without its launch, the test would be met.
-  const [what] = choice === 'auto' ? [...elsewhere, ...notes] : [];
-  if (what !== undefined) throw new Inexpressible(`what threads do that are not run: ${what}`);
 }
 
 /** Whether threads name something. */

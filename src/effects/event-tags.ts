@@ -55,7 +55,7 @@ export const TENSOR_STEP_TAGS = {
   relinquish_alloc_permit: 'RELINQUISH',
 } as const satisfies Readonly<Record<TensorStep, Tag>>;
 
-/** What an access with some tags asks of the memory that it goes to: a strong one, but for volatile ones, synchronizes. */
+/** What an access with some tags asks of its memory: strong ones synchronize, but for volatile ones. */
 export function mannerOf(tags: ReadonlySet<Tag>, isWrite: boolean): Manner {
   if (tags.has('RMW') || (!tags.has('WEAK') && !tags.has('VOL'))) return 'synchronizes';
   return isWrite ? 'writes' : 'reads';

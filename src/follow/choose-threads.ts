@@ -3,7 +3,7 @@ import type { IsWritten } from '../build/cut-tiles.js';
 import { GridOrders } from '../build/grid-orders.js';
 import { buildMemory } from '../build/test-memory.js';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
-import { citation, type Span } from '../diagnostics/source.js';
+import { citation, quoteOf, type Span } from '../diagnostics/source.js';
 import type { Code } from '../kernel/code.js';
 import { decodeKernel } from '../kernel/decode-kernel.js';
 import { type LaunchedThread, volume } from '../kernel/grid.js';
@@ -12,11 +12,10 @@ import type { LocationTable } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
-import { coverPairs } from './cover-pairs.js';
 import { type ChosenThreads, followThreads, knownMemory, threadsOf } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
-import { type AskedBytes, type FoundAccesses, Meetings } from './meetings.js';
-import { completed, namedThreads, type Ways } from './run-threads.js';
+import { type Chosen, completed, namedThreads, type Ways } from './run-threads.js';
+import { type AskedBytes, TouchedMemory } from './touched-memory.js';
 import { addWrittenOut, WrittenMemory } from './written-memory.js';
 
 /** What the threads of a test do, as far as that is known before it is run. */
@@ -29,12 +28,17 @@ export interface Analysis {
 /** Threads of a launch that are followed: more would take too long. */
 const MOST_FOLLOWED = 16_384;
 
-/** How many threads `run auto` chooses at most, in all. */
-const DEFAULT_MOST_THREADS = 12;
+/** How many threads of launches are decided together at most, if not said otherwise. */
+const DEFAULT_MOST_THREADS = 32;
+
+/** Whether launches are about no more threads than are decided together. */
+export const areFew = (plan: LaunchPlan, { mostThreads = DEFAULT_MOST_THREADS }: BuildOptions): boolean =>
+  plan.launches.reduce((sum, { launch: { shape } }) => sum + volume(shape.grid) * volume(shape.block), 0) <=
+  mostThreads;
 
 /** How a test is read. */
 export interface BuildOptions {
-  /** How many threads `run auto` chooses at most, in all. */
+  /** How many threads of launches are decided together at most. */
   readonly mostThreads?: number | undefined;
   /** Nothing is left out that no question depends on, and no memory that could be written is taken as known. */
   readonly isWhole?: boolean | undefined;
@@ -51,7 +55,7 @@ export function outlined({ launches }: LaunchPlan, asked: Asked): Analysis {
     );
     return {
       chosen: { threads: threads.map((one) => ({ ...one, represents: [] })), absent: [] },
-      ...{ pairs: 0, uncovered: [], elsewhere: [], notes: [], remarks: [], choice: 'whole' },
+      ...{ notes: [], remarks: [], choice: 'whole' },
       ...{ ways: () => [], widened: new Set<number>() },
     };
   });
@@ -78,40 +82,59 @@ export function chooseThreads(
     if (file.threads.length > 0) addWrittenOut(written, file, launch.locations, plan.aliases);
     launch.addWritten(written);
   }
-  const meetings = new Meetings(launches[0]?.askedBytes(plan.aliases) ?? []);
-  const found = launches.map((launch, index) => launch.accesses(index, written, meetings));
-  const explicit = launches.map((launch) => launch.named());
+  const touched = new TouchedMemory(launches[0]?.askedBytes(plan.aliases) ?? []);
+  const found = launches.map((launch, index) => launch.ways(index, written, touched));
+  const isSmall = areFew(plan, { mostThreads });
+  const explicit = launches.map((launch) => launch.named(isSmall));
   diagnostics.push(...explicit.flatMap((one) => one.diagnostics));
   if (diagnostics.some(({ severity }) => severity === 'error')) return { chosen: [], written, diagnostics };
-  const covered = coverPairs(
-    found.map((one, index) => ({
-      ...one,
-      given: explicit[index]?.threads ?? [],
-      isOpen: launches[index]?.isAuto === true,
-    })),
-    meetings,
-    mostThreads,
-  );
   const chosen = launches.map((launch, index) => {
-    const ways = found[index]?.ways ?? (() => []);
-    const cover = covered[index];
+    const ways = found[index] ?? (() => []);
+    const named = explicit[index]?.threads ?? [];
+    const threads = named.length > 0 ? named : [{ cta: 0, tid: 0 }];
+    const run = completed(launch.shape, threads, ways, launch.isExact);
     return {
-      chosen: completed(launch.shape, cover?.threads ?? [], ways, launch.isExact),
-      pairs: cover?.pairs ?? 0,
-      uncovered: cover?.uncovered ?? [],
-      elsewhere: cover?.elsewhere ?? [],
-      notes: [...launch.notes, ...unknownAddresses(launch, index, meetings), ...(cover?.outside ?? [])],
-      remarks: cover?.remarks ?? [],
+      chosen: run,
+      notes: [...launch.notes, ...unknownAddresses(launch, index, touched)],
+      remarks: leftOutBy(launch, index, touched, run),
       choice: launch.isExact ? ('exactly' as const) : launch.isAuto ? ('auto' as const) : ('named' as const),
       ways,
       widened: launch.widened,
     };
   });
-  return { chosen, written, diagnostics: [...diagnostics, ...unseenWrites(launches, chosen, meetings)] };
+  // Of what is about all threads nothing is answered by some.
+  const named = launches.some((launch) => launch.isAuto) ? [] : unseenWrites(launches, chosen, touched);
+  return { chosen, written, diagnostics: [...diagnostics, ...named] };
+}
+
+/** What threads that are not run would change. */
+function leftOutBy(
+  launch: FollowedLaunch,
+  index: number,
+  { counters, outside }: TouchedMemory,
+  { threads }: Chosen,
+): readonly string[] {
+  const run = new Set(threads.map(({ cta, tid }) => `${cta} ${tid}`));
+  const textOf = (statement: number): string => {
+    const span = launch.spanOf(statement);
+    return span === undefined ? 'an instruction' : `${citation(span)} (${quoteOf(span)})`;
+  };
+  const left = [...outside.values()].flatMap((one) => {
+    if (one.launch !== index || [...one.threads.keys()].some((thread) => run.has(thread))) return [];
+    const { size } = one.threads;
+    const who = size === 1 ? 'a thread leaves' : `${size} threads leave`;
+    return [`${who} memory, or the alignment, by ${textOf(one.statement)}, and none of them is run`];
+  });
+  const counted = [...counters.values()].flatMap((one) => {
+    const shown = [...one.threads.keys()].filter((thread) => run.has(thread)).length;
+    if (one.launch !== index || shown === one.threads.size) return [];
+    return [`${one.threads.size} threads execute ${textOf(one.statement)}, and ${shown} of them are run`];
+  });
+  return [...left, ...counted];
 }
 
 /** Instructions of which it is not known what they touch. */
-const unknownAddresses = (launch: FollowedLaunch, index: number, { anywhere }: Meetings): readonly string[] =>
+const unknownAddresses = (launch: FollowedLaunch, index: number, { anywhere }: TouchedMemory): readonly string[] =>
   [...anywhere.values()]
     .filter((one) => one.launch === index)
     .flatMap(({ statement }) => {
@@ -123,9 +146,9 @@ const unknownAddresses = (launch: FollowedLaunch, index: number, { anywhere }: M
 function unseenWrites(
   launches: readonly FollowedLaunch[],
   chosen: Analysis['chosen'],
-  meetings: Meetings,
+  touched: TouchedMemory,
 ): readonly Diagnostic[] {
-  return [...meetings.askedWriters.values()].flatMap(({ launch, statement, asked, threads }) => {
+  return [...touched.askedWriters.values()].flatMap(({ launch, statement, asked, threads }) => {
     const run = new Set(chosen[launch]?.chosen.threads.map(({ cta, tid }) => `${cta} ${tid}`));
     const shown = [...threads.keys()].filter((thread) => run.has(thread)).length;
     const span = launches[launch]?.spanOf(statement);
@@ -202,10 +225,11 @@ class FollowedLaunch {
     return this.planned.launch.syntax.runs.some(({ exactly }) => exactly);
   }
 
-  /** The threads that the launch names, and those that conditions name. */
-  named(): ReturnType<typeof namedThreads> {
+  /** The threads that the launch names, and those that conditions name; of a small launch that names none all. */
+  named(isSmall: boolean): ReturnType<typeof namedThreads> {
     const { syntax } = this.planned.launch;
     const { threads, diagnostics } = namedThreads(syntax.runs, this.shape);
+    if (isSmall && this.isAuto) return { threads: threadsOf(this.planned.launch), diagnostics };
     if (this.isExact) return { threads, diagnostics };
     const wanted = new Set(this.asked.registers.map(({ thread }) => thread));
     const more = threadsOf(this.planned.launch).filter((one) =>
@@ -216,22 +240,22 @@ class FollowedLaunch {
 
   /** Adds what its threads may write. */
   addWritten(written: WrittenMemory): void {
-    const meetings = new Meetings();
+    const touched = new TouchedMemory();
     // A descriptor may be what is written: that is known when all is.
     this.follow(
       0,
       () => true,
-      meetings,
+      touched,
       () => false,
     );
-    for (const { location, writes } of meetings.of(0)) if (writes) written.add(location);
-    for (const map of meetings.mapsWritten) written.addMap(map);
-    if ([...meetings.anywhere.values()].some(({ writes }) => writes)) written.addAll();
+    for (const location of touched.writtenBy(0)) written.add(location);
+    for (const map of touched.mapsWritten) written.addMap(map);
+    if ([...touched.anywhere.values()].some(({ writes }) => writes)) written.addAll();
   }
 
-  /** What its threads touch, and which of them go the same way. */
-  accesses(index: number, written: WrittenMemory, meetings: Meetings): FoundAccesses {
-    const groups = this.follow(index, (object) => written.has(this.locations, object), meetings);
+  /** Which of its threads go the same way, by CTA; takes down what they touch. */
+  ways(index: number, written: WrittenMemory, touched: TouchedMemory): Ways {
+    const groups = this.follow(index, (object) => written.has(this.locations, object), touched);
     const byCta = new Map<number, (readonly number[])[]>();
     for (const group of groups) {
       const own = new Map<number, number[]>();
@@ -243,17 +267,13 @@ class FollowedLaunch {
       for (const [cta, tids] of own) byCta.set(cta, [...(byCta.get(cta) ?? []), tids.sort((a, b) => a - b)]);
     }
     const first = byCta.get(0) ?? [];
-    return {
-      launch: this.planned.launch,
-      code: this.codes[0],
-      ways: (cta) => (byCta.get(cta) ?? first).toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
-    };
+    return (cta) => (byCta.get(cta) ?? first).toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
   }
 
   private follow(
     index: number,
     isWritten: IsWritten,
-    meetings: Meetings,
+    touched: TouchedMemory,
     mayChange = isWritten,
   ): readonly (readonly LaunchedThread[])[] {
     const memory = knownMemory(this.locations, isWritten);
@@ -261,7 +281,7 @@ class FollowedLaunch {
     this.checkBudget();
     try {
       return followThreads(this.planned, codeOf, this.threads, memory, this.widened, (threads) =>
-        meetings.hooks(index, this.planned.launch, this.locations, codeOf, threads, mayChange),
+        touched.hooks(index, this.planned.launch, this.locations, codeOf, threads, mayChange),
       );
     } catch (thrown) {
       if (!(thrown instanceof EndlessExecution)) throw thrown;

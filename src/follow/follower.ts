@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { type Code, spanAt } from '../kernel/code.js';
@@ -14,6 +15,7 @@ import { fence } from './fences.js';
 import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue } from './lane-value.js';
+import { inOrder, launchesOf, startOf } from './launch-order.js';
 import { specialValues } from './launch-threads.js';
 import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
@@ -29,6 +31,8 @@ import { lanesIn, Warp } from './warp.js';
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
+/** Steps in which no memory changes: so many are those of a loop that waits, and lets nobody else go on. */
+const MOST_QUIET_STEPS = 2_000_000;
 
 /** What a followed run comes to. */
 export interface Followed {
@@ -58,6 +62,8 @@ export class Follower {
   private readonly ctas: ClusterCtas;
   private clusters = 0;
   private steps = 0;
+  /** The last step by which memory had changed, as far as that is looked at, and how often. */
+  private moved = { step: 0, changes: 0 };
 
   constructor(
     private readonly setting: Setting,
@@ -82,7 +88,7 @@ export class Follower {
   run(): Followed {
     let stopped: NotFollowed | undefined;
     try {
-      for (const launch of this.inOrder()) this.runLaunch(launch);
+      for (const launch of inOrder(this.setting.launches)) this.runLaunch(launch);
     } catch (thrown) {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
@@ -102,41 +108,11 @@ export class Follower {
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
   }
 
-  /** The launches, each behind those that it comes after. */
-  private inOrder(): readonly number[] {
-    const { launches } = this.setting;
-    const order: number[] = [];
-    const visit = (launch: number): void => {
-      if (order.includes(launch)) return;
-      const { after, launchedBy } = this.startOf(launch);
-      for (const before of [...after, ...launchedBy]) visit(before);
-      order.push(launch);
-    };
-    for (const launch of launches.keys()) visit(launch);
-    return order;
-  }
-
-  /** The launches that are complete before a launch begins, and those that may have launched it before they are. */
-  private startOf(launch: number): { readonly after: readonly number[]; readonly launchedBy: readonly number[] } {
-    const waits = (this.setting.launches[launch]?.start ?? []).flatMap(({ operation }) =>
-      operation.kind === 'grid-wait' ? [operation] : [],
-    );
-    return {
-      after: this.launchesOf(waits.flatMap(({ complete }) => complete)),
-      launchedBy: this.launchesOf(waits.flatMap(({ launchedBy }) => launchedBy)),
-    };
-  }
-
-  /** Launches, by the numbers of their grids. */
-  private launchesOf(grids: readonly number[]): readonly number[] {
-    return grids.map((grid) => this.setting.launches.findIndex(({ planned }) => planned.launch.number === grid));
-  }
-
   private runLaunch(launch: number): void {
     const code = this.setting.launches[launch];
     if (code === undefined) return;
     const { synchronizations, accesses } = this.recorder;
-    const { after, launchedBy } = this.startOf(launch);
+    const { after, launchedBy } = startOf(this.setting.launches, launch);
     synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after });
     // What a dependent grid may rely on when it starts is not followed.
     if (launchedBy.length > 0) this.recorder.hands = true;
@@ -234,7 +210,7 @@ export class Follower {
     if (statement === undefined) return this.exit(warp, here, lanes);
     const { operation, guard } = statement;
     this.steps += 1;
-    if (this.steps % 1024 === 0) this.checkBudget();
+    if (this.steps % 1024 === 0) this.mustGoOn(statement.span);
     if (this.steps > MOST_STEPS) throw new NotFollowed(statement.span, `more than ${MOST_STEPS} steps of warps`);
     const all = new Turn(warp, here, lanes, statement);
     elected?.part(all);
@@ -263,6 +239,13 @@ export class Follower {
     const waiting = this.execute(turn, operation);
     for (const lane of lanesIn(waiting)) warp.waitsAt[lane] = here;
     warp.put(here + 1, (executing & ~waiting) >>> 0);
+  }
+
+  private mustGoOn(span: Span): void {
+    this.checkBudget();
+    const { changes } = this.image;
+    if (changes !== this.moved.changes) this.moved = { step: this.steps, changes };
+    if (this.steps - this.moved.step > MOST_QUIET_STEPS) throw new NotFollowed(span, 'a loop that waits for others');
   }
 
   private exit(warp: Warp, here: number, lanes: number): void {
@@ -360,7 +343,12 @@ export class Follower {
     this.recorder.advance(turn);
     const { synchronizations, accesses } = this.recorder;
     const waiters = this.recorder.stepsOfAll(turn);
-    synchronizations.push({ kind: 'grid-wait', row: accesses.count, waiters, after: this.launchesOf(complete) });
+    synchronizations.push({
+      kind: 'grid-wait',
+      row: accesses.count,
+      waiters,
+      after: launchesOf(this.setting.launches, complete),
+    });
   }
 
   private register(launch: number, cta: number, tid: number, name: string): bigint | undefined {

@@ -20,9 +20,6 @@ export interface PlannedThread extends RunThread {
 /** Which threads of a launch are run, and what was found on the way. */
 export interface ChosenThreads {
   readonly chosen: Chosen;
-  readonly pairs: number;
-  readonly uncovered: readonly string[];
-  readonly elsewhere: readonly string[];
   readonly notes: readonly string[];
   readonly remarks: readonly string[];
   readonly choice: LaunchFacts['choice'];

@@ -227,9 +227,6 @@ export class LaunchedThreads {
           })),
         threads: volume(shape.grid) * volume(shape.block),
         choice: analysis?.choice ?? 'named',
-        pairs: analysis?.pairs ?? 0,
-        uncovered: analysis?.uncovered ?? [],
-        elsewhere: analysis?.elsewhere ?? [],
         notes: analysis?.notes ?? [],
         remarks: analysis?.remarks ?? [],
       };

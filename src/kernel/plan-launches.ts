@@ -110,7 +110,7 @@ class LaunchPlanner {
       launch,
       body: { ...flat, statements: renamed },
       special: new Set([...SPECIAL].filter((name) => names.has(name))),
-      fixed: this.workspace(launch, names),
+      fixed: new Map([...this.workspace(launch, names), ['dynamic_smem_size', BigInt(launch.sharedBytes)]]),
     };
   }
 

@@ -2,13 +2,12 @@ import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
-import type { BuildOptions } from '../follow/choose-threads.js';
+import { areFew, type BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import { type AccessKind, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
-import { volume } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
@@ -21,24 +20,14 @@ import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
-import {
-  isEveryRun,
-  isLarge,
-  isToldByRun,
-  type OpenConflict,
-  type OrderEdge,
-  type PlaceInLaunch,
-  type WholeRun,
-} from './whole-run.js';
+import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
 
 /** A test that is about all threads of its launches. */
 export interface WholeTest {
-  /** The same test with what those of its threads do that stand for all; undefined where that cannot be read. */
+  /** The same test with what its threads do; undefined where that cannot be read, or these are too many. */
   readonly withThreads: (checkBudget: CheckBudget) => Program | undefined;
   /** One run of all threads; they are followed once. */
   readonly follow: (checkBudget: CheckBudget) => WholeRun;
-  /** The same test about some threads alone; undefined where that cannot be read. */
-  readonly about: (threads: readonly PlaceInLaunch[], checkBudget: CheckBudget) => Program | undefined;
 }
 
 /** Whether a launch is about all of its threads. */
@@ -70,27 +59,16 @@ export function readWhole(
   const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
     withThreads,
     follow: (budget) => runOf(followed(budget), program),
-    about: (named, budget) => buildTest(naming(file, named), budget).value,
   });
   // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
   const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
-  let hasTime = true;
-  const outline =
-    options.isOutline === true && isNamed
-      ? outlineOf(
-          file,
-          options,
-          () => followed(followBudget),
-          checkBudget,
-          () => (hasTime = false),
-        )
-      : undefined;
-  // What only names threads is never without what knows their answers.
-  if (outline?.value !== undefined)
-    return {
-      built: outline,
-      whole: whole(outline.value, (budget) => (hasTime ? threads(budget).value : undefined)),
-    };
+  if (options.isOutline === true && isNamed) {
+    const isSmall = areFew(planLaunches(file), options);
+    const outline = outlineOf(file, options, isSmall ? () => followed(followBudget) : undefined, checkBudget);
+    // What only names threads is never without what knows their answers.
+    if (outline?.value !== undefined)
+      return { built: outline, whole: whole(outline.value, (budget) => (isSmall ? threads(budget).value : undefined)) };
+  }
   const built = threads(checkBudget);
   const { value: program } = built;
   const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
@@ -112,50 +90,26 @@ function once<T>(make: (checkBudget: CheckBudget) => T): (checkBudget: CheckBudg
   };
 }
 
-/** What a test asks, where one run answers it. */
+/** What a test asks, where one run answers it, or nothing else can. */
 function outlineOf(
   file: LitmusFile,
   options: BuildOptions,
-  followed: () => readonly FollowedTest[],
+  /** Of launches whose threads could be decided together. */
+  followed: (() => readonly FollowedTest[]) | undefined,
   checkBudget: CheckBudget,
-  /** There was no time to follow so many threads: nor is there to choose some. */
-  late: () => void,
 ): Diagnosed<Program> | undefined {
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
-  if (built.value === undefined) return undefined;
-  const { observed, conditions } = built.value;
+  const { value } = built;
+  if (value === undefined || followed === undefined) return value === undefined ? undefined : built;
   return within<Diagnosed<Program> | undefined>(
     () => {
-      const run = runOf(followed(), built.value as Program);
-      const isKnown = conditions.length === 0 || observed.every((one) => run.valueOf(one) !== undefined);
-      return (isEveryRun(run) && isKnown) || isToldByRun(run) ? built : undefined;
+      const run = runOf(followed(), value);
+      const isKnown = value.conditions.length === 0 || value.observed.every((one) => run.valueOf(one) !== undefined);
+      return isEveryRun(run) && isKnown ? built : undefined;
     },
-    () => {
-      const threads = planLaunches(file).launches.map(
-        ({ launch: { shape } }) => volume(shape.grid) * volume(shape.block),
-      );
-      if (!isLarge({ threads: threads.reduce((sum, one) => sum + one, 0) })) return undefined;
-      late();
-      return built;
-    },
+    () => undefined,
   );
 }
-
-/** The test with some threads named to run; of a launch of which none is named, its first. */
-function naming(file: LitmusFile, threads: readonly PlaceInLaunch[]): LitmusFile {
-  const launches = file.launches.map((launch): LitmusFile['launches'][number] => {
-    const own = threads.filter((one) => one.launch === launch.name);
-    const named = own.length === 0 ? [{ cta: 0, tid: 0 }] : own;
-    return { ...launch, runs: named.map((one) => clauseFor(one, launch.span)) };
-  });
-  return { ...file, launches };
-}
-
-const clauseFor = ({ cta, tid }: Pick<PlaceInLaunch, 'cta' | 'tid'>, span: Span): RunClause => ({
-  ...{ kind: 'threads', exactly: false, span },
-  threads: [{ kind: 'range', from: tid, to: tid, step: 1 }],
-  ctas: [{ kind: 'range', from: cta, to: cta, step: 1 }],
-});
 
 /** What following the launches of a test has brought. */
 interface FollowedTest {

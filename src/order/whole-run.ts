@@ -82,14 +82,6 @@ export function mayHappen(finding: ResolvedExpectation['finding'], conflicts: re
 export const isLikeEvery = ({ open, conflicts, findings, isSettled }: WholeRun): boolean =>
   open === undefined && findings.length === 0 && (conflicts.length === 0 || isSettled);
 
-/** Of more threads than so many no execution is shown, where the run does something wrong. */
-const MOST_SHOWN = 256;
-export const isLarge = ({ threads }: Pick<WholeRun, 'threads'>): boolean => threads > MOST_SHOWN;
-
-/** Whether a run of many threads does something wrong: then no threads stand for them. */
-export const isToldByRun = (run: WholeRun): boolean =>
-  isLarge(run) && (run.findings.length > 0 || run.conflicts.some(({ isCertain }) => isCertain));
-
 /** Every execution has the accesses, the values and the end of this run. */
 export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>
   open === undefined && conflicts.length === 0 && findings.length === 0;

@@ -49,13 +49,6 @@ export interface LaunchFacts {
   readonly threads: number;
   /** How the threads were chosen; `whole`: all were followed. */
   readonly choice: 'auto' | 'named' | 'exactly' | 'whole';
-  /** The answers are about all of its threads, though it was some that were run. */
-  readonly isAboutAll?: true;
-  readonly pairs: number;
-  /** Pairs of instructions that may meet, and no threads are run in which they do. */
-  readonly uncovered: readonly string[];
-  /** Threads that are not run though they come to other barriers, waits or traps than those that are. */
-  readonly elsewhere: readonly string[];
   /** What could not be followed: threads that are left out may do anything there. */
   readonly notes: readonly string[];
   /** What threads that are not run would change. */

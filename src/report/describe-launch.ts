@@ -1,7 +1,7 @@
 import type { TestResult } from '../check/result.js';
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { Style } from './text.js';
-import { indent, plural } from './words.js';
+import { indent } from './words.js';
 
 /** Where a thread runs: of a launch, which of its threads it is. */
 export function describePlace({ launched, placement: { ctaNumber, gpu } }: Thread): string {
@@ -23,9 +23,9 @@ export function launchLines({ launches }: Program, style: Style): readonly strin
     `  ${launch.name}: ${launch.kernel}, ${launch.shape}`,
     ...indent([
       ...threadLines(launch),
-      ...pairLines(launch, style),
+      ...selectionLines(launch),
       ...launch.notes.map(style.unsure),
-      ...launch.remarks.slice(0, MOST_UNCOVERED),
+      ...launch.remarks.slice(0, MOST_REMARKS),
     ]),
   ]);
 }
@@ -61,21 +61,7 @@ function wrapped(parts: readonly string[]): readonly string[] {
   return lines;
 }
 
-function pairLines(launch: LaunchFacts, style: Style): readonly string[] {
-  const { choice, pairs, uncovered, elsewhere, run, threads } = launch;
-  if (choice === 'whole' || (choice !== 'auto' && run.length === threads)) return [];
-  if (choice !== 'auto') return ['chosen by the test: what is met is so for the threads run'];
-  const what = `${plural(pairs, 'pair')} of instructions that may meet`;
-  const stops = elsewhere.map((one) => style.unsure(one));
-  if (uncovered.length === 0) return [`${what}, all covered`, ...stops];
-  return [
-    style.unsure(
-      `${what}, ${uncovered.length} not covered: launch a smaller block, give more by --max-threads, or name threads`,
-    ),
-    ...uncovered.slice(0, MOST_UNCOVERED).map((pair) => `  ${pair}`),
-    ...(uncovered.length > MOST_UNCOVERED ? [`  and ${uncovered.length - MOST_UNCOVERED} more`] : []),
-    ...stops,
-  ];
-}
+const selectionLines = ({ choice, run, threads }: LaunchFacts): readonly string[] =>
+  choice === 'whole' || run.length === threads ? [] : ['chosen by the test: what is met is so for the threads run'];
 
-const MOST_UNCOVERED = 8;
+const MOST_REMARKS = 8;

@@ -2,6 +2,7 @@ import { loadTests, type Wants } from '../check/load-tests.js';
 import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
+import type { Clause } from '../syntax/condition-ast.js';
 import { type LimitArguments, limitsOf } from './limits.js';
 
 /** A test's text; of a file that cannot be read, why. It must not cost the results of the others. */
@@ -14,8 +15,10 @@ export function loadSource(
   source: TestSource,
   limits: LimitArguments,
   wants: Wants = 'threads',
+  condition?: Clause,
 ): Diagnosed<readonly Program[]> {
-  return source.problem === undefined ? loadTests(source, limitsOf(limits), wants) : unread(source, source.problem);
+  if (source.problem !== undefined) return unread(source, source.problem);
+  return loadTests(source, limitsOf(limits), wants, condition);
 }
 
 /** Why there is nothing to be read. */

@@ -169,9 +169,9 @@ export const SHARED_MUTANTS = [
   {
     what: 'a number out of range is as good as another',
     back: 'V3',
-    in: 'brokenBy',
-    from: 'id >= BARRIERS) return',
-    to: 'id < 0n) return',
+    in: 'brokenBarrierRule',
+    from: 'number >= BARRIERS',
+    to: 'number < 0n',
   },
   // mbarriers.
   {

@@ -52,7 +52,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a vector that is not aligned': 'outside-memory',
   'lanes go round a barrier': 'aligned-divergence',
   'lanes that a guard keeps from what others wait at': 'every run',
-  'lanes that wait for themselves each': 'an aligned barrier to which not all lanes of a warp come together',
+  'lanes that wait for themselves each': 'every run',
   'lanes go past by a guard': 'aligned-divergence',
   'lanes go past after they have joined the others again': 'aligned-divergence',
   'lanes that come back to where the others wait': 'every run',

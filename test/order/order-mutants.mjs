@@ -61,14 +61,14 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a launch does not wait for the one that it is after',
-    in: 'Follower.startOf',
-    from: 'after: this.launchesOf(waits.flatMap(({ complete }) => complete)),',
-    to: 'after: [],',
+    in: 'follow/startOf',
+    from: 'waits.flatMap(({ complete }) => complete)',
+    to: '[]',
   },
   {
     what: 'deadlocks are not told',
     in: 'Follower.runLaunch',
-    from: "this.recorder.findings.push({ rule: 'deadlock', thread, span: at })",
+    from: "this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) })",
     to: 'void span',
   },
   {
@@ -95,8 +95,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'lanes meet without those that came before',
     in: 'Rendezvous.atWarpBarrier',
-    from: '[...held.arrivals, ...this.recorder.steps(turn)]',
-    to: 'this.recorder.steps(turn)',
+    from: '[...held.arrivals, ...together',
+    to: '[...together',
   },
   {
     what: 'a barrier is complete with a warp too few',
@@ -140,10 +140,10 @@ export const ORDER_MUTANTS = [
     from: 'value === undefined ? OPEN : 0',
     to: '0',
   },
-  { what: 'steps are not counted', in: 'Recorder.advance', from: '(this.positions[thread] ?? 0) + 1', to: '0' },
+  { what: 'steps are not counted', in: 'Recorder.advance', from: 'position + 1', to: '0' },
   {
     what: 'a fence hands nothing on',
-    in: 'Follower.fence',
+    in: 'follow/fence',
     from: 'recorder.isFenced = true;',
     to: ';',
   },
@@ -181,8 +181,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a wait has found the phase that has begun',
     in: 'Mbarriers.wait',
-    from: 'Number(object.state.phase.bits) - 1',
-    to: 'Number(object.state.phase.bits)',
+    from: '(complete ? 1 : 0)',
+    to: '0',
   },
   {
     what: 'an object is as any other memory',
@@ -200,12 +200,12 @@ export const ORDER_MUTANTS = [
   {
     what: 'lanes that let others go first wait for ever',
     in: 'Follower.runLaunch',
-    from: 'warp.hurry(isHurried && !moved);',
-    to: '',
+    from: '{ warp.hurry(isHurried && !moved);',
+    to: '{',
   },
   {
     what: 'a fence covers all memory',
-    in: 'Follower.fence',
+    in: 'follow/fence',
     from: 'COVERED[space]?.includes(one)',
     to: 'one !== undefined',
   },
@@ -629,7 +629,7 @@ export const ORDER_MUTANTS = [
     to: 'false',
   },
   { what: 'a guard in a poll is not negated', in: 'follow/exitOf', from: '(guard.negated ? 0n : 1n)', to: '1n' },
-  { what: 'a poll depends on nothing else that is open', in: 'roundOf', from: 'after = from.row;', to: '' },
+  { what: 'a poll depends on nothing else that is open', in: 'roundOf', from: 'after = from.from;', to: '' },
   { what: 'two writes are as far as the last', in: 'Warp.isHeldUp', from: 'others !== 0', to: 'false' },
   {
     what: 'a condition on what an atomic finds is none',
@@ -1087,8 +1087,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, patterns do not matter',
     in: 'HeldWords.read',
-    from: 'isKept ? narrowed : []',
-    to: 'held',
+    from: 'isKept ? narrowed.flatMap',
+    to: 'true ? held.flatMap',
   },
   {
     what: 'once more, who has a word may wait',

@@ -4,7 +4,6 @@ import { checkOperationally } from '../../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../../check/check-test.js';
 import { checkVariants } from '../../check/check-variants.js';
 import { crossCheck } from '../../check/cross-check.js';
-import { overrideCondition } from '../../check/override-condition.js';
 import type { TestResult } from '../../check/result.js';
 import { SAMPLING_PART, withSampledRuns } from '../../check/sample-runs.js';
 import { type Diagnosed, type Diagnostic, warning } from '../../diagnostics/diagnostic.js';
@@ -13,6 +12,7 @@ import { builtInModels, loadInOrder, loadModel } from '../../files/load-model.js
 import { VERSION } from '../../files/version.js';
 import type { Program } from '../../program/program.js';
 import { type ReportedTest, reportedTest } from '../../report/reported-test.js';
+import { parseCondition } from '../../syntax/parse-condition.js';
 import { citedHashes } from '../digests.js';
 import { eachProgram } from '../each-program.js';
 import { emitSmt2 } from '../emit-smt2.js';
@@ -77,22 +77,14 @@ export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> 
 
 function readTests(source: SuiteTask['source'], settings: CheckSettings): Diagnosed<readonly Program[]> {
   const { condition, ownModels, decide, engine, emitSmt2: folder } = settings;
-  // Other engines, queries and conditions of one's own take the threads themselves.
-  const isAnswered = engine === 'axiomatic' && condition === undefined && folder === undefined;
+  const asked = condition === undefined ? undefined : parseCondition({ path: '--condition', text: condition });
+  if (asked?.failure !== undefined) return { value: undefined, diagnostics: [asked.failure] };
+  // Other engines and queries take the threads themselves.
+  const isAnswered = engine === 'axiomatic' && folder === undefined;
   const wants = decide === 'engines' ? 'all threads' : isAnswered ? 'answers' : 'threads';
-  const { value, diagnostics } = loadSource(source, settings, wants);
-  const asked = (value ?? []).map((program) =>
-    condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
-  );
-  const programs = asked.flatMap((one) => one.value ?? []);
-  return {
-    value: value === undefined || programs.length < asked.length ? undefined : programs,
-    diagnostics: [
-      ...diagnostics,
-      ...asked.flatMap((one) => one.diagnostics),
-      ...programs.flatMap((program) => unknownModels(program, ownModels)),
-    ],
-  };
+  const { value, diagnostics } = loadSource(source, settings, wants, asked?.value);
+  const unknown = (value ?? []).flatMap((program) => unknownModels(program, ownModels));
+  return { value, diagnostics: [...diagnostics, ...unknown] };
 }
 
 /** A clause for a model that nobody knows is never checked: most likely a misspelling. */

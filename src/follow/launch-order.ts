@@ -1,0 +1,38 @@
+import type { LaunchCode } from './setting.js';
+
+/** The launches of a test, each behind those that it comes after. */
+export function inOrder(launches: readonly LaunchCode[]): readonly number[] {
+  const order: number[] = [];
+  const visit = (launch: number): void => {
+    if (order.includes(launch)) return;
+    const { after, launchedBy } = startOf(launches, launch);
+    for (const before of [...after, ...launchedBy]) visit(before);
+    order.push(launch);
+  };
+  for (const launch of launches.keys()) visit(launch);
+  return order;
+}
+
+/** The launches that are complete before a launch begins, and those that may have launched it before they are. */
+export function startOf(
+  launches: readonly LaunchCode[],
+  launch: number,
+): { readonly after: readonly number[]; readonly launchedBy: readonly number[] } {
+  const waits = (launches[launch]?.start ?? []).flatMap(({ operation }) =>
+    operation.kind === 'grid-wait' ? [operation] : [],
+  );
+  return {
+    after: launchesOf(
+      launches,
+      waits.flatMap(({ complete }) => complete),
+    ),
+    launchedBy: launchesOf(
+      launches,
+      waits.flatMap(({ launchedBy }) => launchedBy),
+    ),
+  };
+}
+
+/** Launches, by the numbers of their grids. */
+export const launchesOf = (launches: readonly LaunchCode[], grids: readonly number[]): readonly number[] =>
+  grids.map((grid) => launches.findIndex(({ planned }) => planned.launch.number === grid));
