@@ -141,8 +141,11 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
       ? { ...nothingHappens(one.expectation, inferred, others.length < run.conflicts.length), ...unconfirmed }
       : one,
   );
+  // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
+  const isDefined = !mayHappen('undefined', run.conflicts);
   const conditions = result.conditions.map((one) => {
-    const state = one.expectation === 'undecided' ? stateOf(run, observablesOf(one.condition)) : undefined;
+    const isOpen = isDefined && one.expectation === 'undecided';
+    const state = isOpen ? stateOf(run, observablesOf(one.condition)) : undefined;
     return state === undefined ? one : { ...decided(one.condition, state), ...unconfirmed };
   });
   return { ...result, expectations, conditions };
