@@ -34,6 +34,12 @@ const MOST_STEPS = 20_000_000;
 /** Steps in which no memory changes: so many are those of a loop that waits, and lets nobody else go on. */
 const MOST_QUIET_STEPS = 2_000_000;
 
+/**
+ * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
+ * fence of each.
+ */
+export type Schedule = 'first' | 'last' | 'in turns';
+
 /** What a followed run comes to. */
 export interface Followed {
   readonly trace: Trace;
@@ -71,8 +77,7 @@ export class Follower {
     contested?: Contested,
     /** Atomics that come after others. */
     last: readonly ComesLast[] = [],
-    /** The last warps go first. */
-    private readonly isBackward = false,
+    private readonly schedule: Schedule = 'first',
   ) {
     this.image = new MemoryImage(setting.memory.locations, contested);
     this.memory = new LaneMemory(this.image, this.recorder);
@@ -119,7 +124,7 @@ export class Follower {
     const first = this.warpsOfCta.length;
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
-    if (this.isBackward) warps.reverse();
+    if (this.schedule === 'last') warps.reverse();
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
       isHurried = !moved && !this.polls.wake() && !this.held.release();
@@ -199,6 +204,7 @@ export class Follower {
     for (let group = warp.take(); group !== undefined; group = warp.take()) {
       this.step(warp, group.at, group.lanes);
       moved = true;
+      if (this.schedule === 'in turns' && warp.code.statements[group.at]?.operation.kind === 'fence') break;
     }
     return moved;
   }

@@ -3,7 +3,7 @@ import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions } from '../follow/choose-threads.js';
-import { type Followed, Follower } from '../follow/follower.js';
+import { type Followed, Follower, type Schedule } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
@@ -151,9 +151,11 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
   let left = MOST_CASES;
   const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
     const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
-    const other = (): Look => look(setting, checkBudget, known, last, true);
+    const others = (['last', 'in turns'] as const).map(
+      (schedule) => (): Look => look(setting, checkBudget, known, last, schedule),
+    );
     if (oneIsLast.length === 0 || oneIsLast.length > left)
-      return [last.length > 0 ? confirmed(best) : withOtherRun(confirmed(best), other)];
+      return [last.length > 0 ? confirmed(best) : others.reduce(withOtherRun, confirmed(best))];
     left -= oneIsLast.length - 1;
     // What conflicts may be in order, where it is known which is last.
     return oneIsLast.flatMap((one) => cases([...last, one], { ...NOT_CONTESTED, results: known.results }));
@@ -167,7 +169,7 @@ const confirmed = ({ run, recheck: again, ...look }: Look): FollowedTest => ({
   run: { ...run, unconfirmed: within(again, () => 'there was no time for it') },
 });
 
-/** Where a run does not have a race that nothing is known to order, another run may: the last warps first. */
+/** Where a run does not have a race that nothing is known to order, another run may. */
 function withOtherRun(best: FollowedTest, other: () => FollowedTest): FollowedTest {
   const isDoubtful = ({ kind, isCertain }: OpenConflict): boolean => kind === 'race' && !isCertain;
   const { conflicts, findings } = best.run;
@@ -222,9 +224,9 @@ function look(
   checkBudget: CheckBudget,
   without: Contested,
   last: readonly ComesLast[],
-  isBackward = false,
+  schedule: Schedule = 'first',
 ): Look {
-  const followed = new Follower(setting, checkBudget, without, last, isBackward).run();
+  const followed = new Follower(setting, checkBudget, without, last, schedule).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
   const locks = new Locks(trace);

@@ -56,6 +56,13 @@ describe('a large launch', () => {
   });
 
   /** Each thread copies a word, and takes that of another one; or copies back what all have written. */
+  it('races where fences order its CTAs in any one run', () => {
+    // Whoever counts first, a fence.sc of each is between; but all may come past their first one before.
+    const body = `setp.ne.u32 %p1, %r1, 0; @%p1 bra E; membar.gl; atom.relaxed.cta.global.add.u32 %r6, ${FLAG}, 1;
+      membar.gl; st.shared.u32 [s], %r6; E:`;
+    expect(outcomes(checked(body, 'grid 8, block 128'))[0]).toBe('broken');
+  });
+
   const copy = (wait: string): string =>
     `.shared .align 16 .u32 t[512]; mov.u32 %r2, t; mad.lo.u32 %r3, %r1, 4, %r2; mul.wide.u32 %rd2, %r1, 4;
     add.s64 %rd2, %rd1, %rd2; cp.async.ca.shared.global [%r3], [%rd2], 4; ${wait} bar.sync 0; xor.b32 %r4, %r1, 64;
