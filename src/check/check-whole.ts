@@ -68,6 +68,8 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   return { ...(run === undefined ? both : withSettled(both, run, question)), time: options.clock() - start };
 }
 
+const OPEN = 'what is asked for is open: it comes from memory that nobody has written, or from what PTX leaves open';
+
 /** Of more threads than so many no execution is shown, where the run of all answers what is asked. */
 const MOST_SHOWN = 8;
 
@@ -94,7 +96,9 @@ function undecidedWithout(
   question: TimedQuestion,
 ): Answers & { program: Program } {
   const { program, options } = question;
-  const undecided = allUndecided(question, options.states === true, why ?? whyNotAll(run));
+  const isKnown = run !== undefined && isEveryRun(run) && rulesOf(run, question) !== undefined;
+  const reason: Undecided = isKnown ? { kind: 'coverage', what: OPEN } : whyNotAll(run);
+  const undecided = allUndecided(question, options.states === true, why ?? reason);
   return {
     program: { ...program, launches: program.launches.map((one) => ({ ...one, choice: 'whole' })) },
     ...undecided,

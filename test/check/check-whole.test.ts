@@ -122,6 +122,12 @@ describe('a test about all threads of a launch', () => {
     expect(conditions.map(({ expectation }) => expectation)).toEqual(['undecided']);
   });
 
+  it('says that it is open what is asked for, where all else is known', () => {
+    const timed = `mov.u32 %r9, %clock; st.shared.u32 [%r3], %r9; ${BARRIER}`;
+    const { conditions } = checked({ barrier: timed, clauses: 'require (out[3] == 1)' });
+    expect(conditions[0]?.undecided).toMatchObject({ what: expect.stringMatching(/^what is asked for is open/) });
+  });
+
   it('proves nothing for all by some of them', () => {
     const spin = 'L: ld.relaxed.gpu.global.u32 %r4, [%rd1]; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;';
     const asked = { barrier: spin, clauses: 'require (out[0] == 64)', states: true };
