@@ -5,7 +5,7 @@ import { demangled } from '../kernel/demangle.js';
 import { clusterOf, type LaunchedThread, laneOf, registersOf, volume } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
-import { initialValue, type LocationTable } from '../program/locations.js';
+import { allows, initialValue, isInWindow, type LocationTable } from '../program/locations.js';
 import type { LaunchFacts } from '../program/program.js';
 import { each, type LaneValue } from './lane-value.js';
 import { type KnownMemory, Lockstep, type LockstepHooks, widening } from './lockstep.js';
@@ -47,9 +47,11 @@ export function specialValues(
 
 /** Memory whose contents are known before the launch: that of which only `isWritten` may say otherwise. */
 export function knownMemory(locations: LocationTable, isWritten: IsWritten): KnownMemory {
-  const contents: KnownMemory['contents'] = (address, bytes) => {
-    const range = locations.at(address, bytes);
-    if (range === undefined || range.object.space === 'local' || range.object.mbarrier !== undefined) return undefined;
+  const contents: KnownMemory['contents'] = (address, bytes, access) => {
+    const range = locations.at(access.address, access.bytes);
+    if (range === undefined || access.address % BigInt(access.bytes) !== 0n) return undefined;
+    if (!isInWindow(range.object.space, access.window) || !allows(range.object.space, access.manner)) return undefined;
+    if (range.object.space === 'local' || range.object.mbarrier !== undefined) return undefined;
     if (range.object.space === 'shared' || isWritten(range.object)) return undefined;
     return initialValue(range.object, Number(address - range.base), bytes);
   };

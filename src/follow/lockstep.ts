@@ -1,5 +1,6 @@
 import { type Code, spanAt } from '../kernel/code.js';
 import type { PlacedLane } from '../kernel/grid.js';
+import type { Manner, Window } from '../program/locations.js';
 import { registersWritten } from '../program/operands.js';
 import type { Address, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import { move } from './lane-arithmetic.js';
@@ -11,8 +12,17 @@ import type { Moves, SpecializedProgram } from './specialized-program.js';
 
 /** What is known of memory before the launch. */
 export interface KnownMemory {
-  readonly contents: (address: bigint, bytes: number) => bigint | undefined;
+  /** Some bytes; undefined where they are not known, or the access that they are of is undefined. */
+  readonly contents: (address: bigint, bytes: number, access: KnownAccess) => bigint | undefined;
   readonly baseOf: BaseOf;
+}
+
+/** An access to memory that may be known. */
+export interface KnownAccess {
+  readonly address: bigint;
+  readonly bytes: number;
+  readonly window: Window;
+  readonly manner: Manner;
 }
 
 /** What is told on the way. */

@@ -1,3 +1,5 @@
+import { effectsOf } from '../effects/effects-of.js';
+import { mannerOf } from '../effects/event-tags.js';
 import type { PlacedLane } from '../kernel/grid.js';
 import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { computeArithmetic, resize } from '../program/integer.js';
@@ -36,10 +38,13 @@ export function resultsOf(
       const { type, targets } = operation;
       const bytes = type.width / 8;
       const address = lockstep.address(path, operation.address);
+      const [effect] = effectsOf(operation);
+      const manner = mannerOf(new Set(effect?.tags), false);
+      const access = { bytes: targets.length * bytes, window: operation.address.window, manner };
       return targets.flatMap((target, i) => {
         if (target === undefined) return [];
         const value = lift(lanes, [address], ([base = 0n]) =>
-          lockstep.memory.contents(base + BigInt(i * bytes), bytes),
+          lockstep.memory.contents(base + BigInt(i * bytes), bytes, { ...access, address: base }),
         );
         return [[target, fitted(lockstep, target, value, type.width, type.kind === 's', lanes)] as const];
       });

@@ -85,12 +85,16 @@ export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic' | 
  */
 export function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
   if (!canReach(object, placement)) return false;
-  if (window === 'tensor' || object.space === 'tensor') return window === object.space;
+  return isInWindow(object.space, window) && (window !== 'shared::cta' || object.cta === placement.cta);
+}
+
+/** Whether memory of a state space lies in a window, of some thread or other. */
+export function isInWindow(space: StateSpace, window: Window): boolean {
+  if (window === 'tensor' || space === 'tensor') return window === space;
   if (window === 'generic') return true;
   // The window of parameters lies inside the global one (PTX ISA, cvta and isspacep).
-  if (window === 'global') return object.space === 'global' || object.space === 'param';
-  if (window === 'const' || window === 'param' || window === 'local') return object.space === window;
-  return object.space === 'shared' && (window === 'shared::cluster' || object.cta === placement.cta);
+  if (window === 'global') return space === 'global' || space === 'param';
+  return window === 'const' || window === 'param' || window === 'local' ? space === window : space === 'shared';
 }
 
 /** Whether a thread there can reach an object at all: shared memory only from its CTA's cluster, local memory alone. */

@@ -63,6 +63,20 @@ W: mbarrier.test_wait.shared.b64 %p2, [%r2], %rd3; @!%p2 bra W;`;
   });
 });
 
+describe('a load of what is known before the launch', () => {
+  const CONSTANT = '.const .align 4 .u32 c = 7; mov.u64 %rd3, c; cvta.const.u64 %rd3, %rd3;';
+  it.each([
+    ['at its place', 'ld.global.v2.u32 {%r2, %r3}, [%rd1 + 8];', 'met'],
+    ['at half of its alignment', 'ld.global.v2.u32 {%r2, %r3}, [%rd1 + 4];', 'broken'],
+    ['in another state space', `${CONSTANT} ld.global.u32 %r2, [%rd3];`, 'broken'],
+    ['that synchronizes with nothing', `${CONSTANT} ld.relaxed.gpu.u32 %r2, [%rd3];`, 'broken'],
+    ['by a generic address', `${CONSTANT} ld.u32 %r2, [%rd3];`, 'met'],
+  ])('is held to the rules, though nobody uses it: %s', async (_, body, outcome) => {
+    const program = programOf(body, 'grid 1, block 1 { run exactly tid 0; }', 'expect no-undefined');
+    expect(await outcomesOf(program)).toEqual([`no-undefined ${outcome}`]);
+  });
+});
+
 describe('the size of the dynamic shared memory', () => {
   it.each([
     ['grid 1, block 2, shared 64', 64],
