@@ -41,7 +41,10 @@ export interface CheckOptions extends Partial<Limits> {
   readonly simplest?: boolean;
   /** What nobody confirms but the search that has found it is undecided. */
   readonly strict?: boolean;
-  /** Launches that are about all of their threads are decided by following them, where that is enough; by default. */
+  /**
+   * Launches that are about all of their threads are decided by following them, where that is enough; by default. If
+   * not, by the engines, which show executions, but of more threads than are decided together.
+   */
   readonly follow?: boolean;
   /** How many executions to keep for each condition; 1 if not given. */
   readonly witnesses?: number;
@@ -61,7 +64,8 @@ const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, rea
  * ```
  */
 export function checkTest(solver: SatSolver, program: Program, model: Model, given: CheckOptions = {}): TestResult {
-  const whole = given.follow === false ? undefined : wholeTest(program);
+  const isByEngines = given.follow === false && leftOut(program) === undefined;
+  const whole = isByEngines ? undefined : wholeTest(program);
   if (whole === undefined) return checkThreads(solver, program, model, given);
   return checkWhole({ solver, program, model, options: given, decide: checkThreads }, whole);
 }

@@ -1,3 +1,4 @@
+import { leftOut } from '../check/answer-scope.js';
 import { exploreProgram, MOST_STATES, machineContextOf } from '../check/check-operationally.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
@@ -85,14 +86,18 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
 }
 
 /** The one test that the path names, with what `--find` asks as its condition. */
-function theProgram(args: SimulateArguments): Promise<Program | undefined> {
+async function theProgram(args: SimulateArguments): Promise<Program | undefined> {
   const { find: goal } = args;
   const question = goal === undefined || EVENTS.some((event) => event === goal) ? undefined : goal;
   const condition =
     question === undefined || /^\s*(exists|permit|forbid|require|forall|~)/.test(question)
       ? question
       : `exists (${question})`;
-  return readOneTest('simulate', { ...args, condition });
+  const program = await readOneTest('simulate', { ...args, condition });
+  const left = program === undefined ? undefined : leftOut(program);
+  // The machine would take the threads that are there for all.
+  if (left !== undefined) throw new UsageError(`simulate runs threads: ${describeUndecided(left)}`);
+  return program;
 }
 
 function find(program: Program, explored: Exploration, goal: string, trace: string | undefined): ExitCode {

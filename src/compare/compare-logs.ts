@@ -3,6 +3,7 @@ import { inSessions } from '../axiomatic/session/in-sessions.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
+import { leftOut } from '../check/answer-scope.js';
 import { notConfirmed } from '../check/confirm-answers.js';
 import { deadlineOf, type Limits } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
@@ -64,6 +65,8 @@ export function judgeLog(
     ...executionChoices(model),
   };
   const unknown = (reason: Undecided): LogVerdict => verdict({ undecided: describeUndecided(reason) });
+  const left = leftOut(observing);
+  if (left !== undefined) return unknown(left);
   return inSessions((open) => {
     const flagging = open(solver, observing, model, { ...engineOptions, keepsThreads: true });
     if ('unknown' in flagging) return unknown(flagging.unknown);
