@@ -4,7 +4,7 @@ import type { PlacedLane } from '../kernel/grid.js';
 import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { computeArithmetic, resize } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
-import type { BarrierOperation, Operation } from '../program/operation.js';
+import type { BarrierOperation, Load, Operation } from '../program/operation.js';
 import { settled } from './lane-arithmetic.js';
 import { type LaneValue, lift } from './lane-value.js';
 import type { Lockstep } from './lockstep.js';
@@ -34,21 +34,8 @@ export function resultsOf(
       const value = lift(lanes, values, (own) => evaluateFloat(of, own));
       return [[target, fitted(lockstep, target, value, type.width, type.kind === 's', lanes)]];
     }
-    case 'load': {
-      const { type, targets } = operation;
-      const bytes = type.width / 8;
-      const address = lockstep.address(path, operation.address);
-      const [effect] = effectsOf(operation);
-      const manner = mannerOf(new Set(effect?.tags), false);
-      const access = { bytes: targets.length * bytes, window: operation.address.window, manner };
-      return targets.flatMap((target, i) => {
-        if (target === undefined) return [];
-        const value = lift(lanes, [address], ([base = 0n]) =>
-          lockstep.memory.contents(base + BigInt(i * bytes), bytes, { ...access, address: base }),
-        );
-        return [[target, fitted(lockstep, target, value, type.width, type.kind === 's', lanes)] as const];
-      });
-    }
+    case 'load':
+      return loaded(lockstep, path, operation);
     case 'barrier':
       return meetingResult(lockstep, path, operation);
     // What these give depends on memory, on objects or on other threads.
@@ -74,6 +61,26 @@ export function resultsOf(
     case 'trap':
       return undefined;
   }
+}
+
+/** What a load finds in memory that is known before the launch. */
+function loaded(lockstep: Lockstep, path: Path, operation: Load): readonly (readonly [string, LaneValue])[] {
+  const { type, targets, address: at } = operation;
+  const [lanes, bytes] = [path.lanes.length, type.width / 8];
+  const address = lockstep.address(path, at);
+  const [effect] = effectsOf(operation);
+  const access = {
+    bytes: targets.length * bytes,
+    window: at.window,
+    manner: mannerOf(new Set(effect?.tags), false),
+  };
+  return targets.flatMap((target, i) => {
+    if (target === undefined) return [];
+    const value = lift(lanes, [address], ([base = 0n]) =>
+      lockstep.memory.contents(base + BigInt(i * bytes), bytes, { ...access, address: base }),
+    );
+    return [[target, fitted(lockstep, target, value, type.width, type.kind === 's', lanes)] as const];
+  });
 }
 
 /** What a warp instruction returns, as far as the lanes that meet there are known. */
