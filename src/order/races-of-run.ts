@@ -19,7 +19,9 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
   const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
-  if (!trace.handsByAccesses) return { isRace: ({ first }) => !first.some(isStrong), isTooLate: isTooLateBy(known) };
+  /** Nothing that accesses do could order two. */
+  const isPlain = ({ first }: Conflict): boolean => !trace.handsByAccesses && !first.some(isStrong);
+  if (found.every(isPlain)) return { isRace: () => true, isTooLate: isTooLateBy(known) };
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
   const ordered = new Set<string>();
@@ -31,7 +33,10 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   const isOfRun = (row: number): boolean =>
     !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
   return {
-    isRace: ({ first: [a, b] }) => isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`),
-    isTooLate: isTooLateBy(order),
+    isRace: (one) => {
+      const [a, b] = one.first;
+      return isPlain(one) || (isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`));
+    },
+    isTooLate: isTooLateBy(trace.handsByAccesses ? order : known),
   };
 }

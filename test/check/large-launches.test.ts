@@ -56,6 +56,13 @@ describe('a large launch', () => {
   });
 
   /** Each thread copies a word, and takes that of another one; or copies back what all have written. */
+  it('races where one thread counts without an atomic', () => {
+    const body = `mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 7; setp.eq.and.u32 %p1, %r1, 127, %p1; @%p1 bra L;
+      red.relaxed.gpu.global.add.u32 ${FLAG}, 1; bra E;
+      L: ld.global.u32 %r6, ${FLAG}; add.u32 %r6, %r6, 1; st.global.u32 ${FLAG}, %r6; E:`;
+    expect(outcomes(checked(body, 'grid 8, block 128'))[0]).toBe('broken');
+  });
+
   it('races where fences order its CTAs in any one run', () => {
     // Whoever counts first, a fence.sc of each is between; but all may come past their first one before.
     const body = `setp.ne.u32 %p1, %r1, 0; @%p1 bra E; membar.gl; atom.relaxed.cta.global.add.u32 %r6, ${FLAG}, 1;
