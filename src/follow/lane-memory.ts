@@ -14,6 +14,9 @@ import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
 import { type Derived, lanesIn } from './warp.js';
 
+/** The size of a generic address. */
+const POINTER_BYTES = 8;
+
 /** Reads and writes memory for the lanes of a warp, and takes down where. */
 export class LaneMemory {
   constructor(
@@ -54,11 +57,23 @@ export class LaneMemory {
       mannerOf(kind.tags, true),
       () => kind,
       (lane, place) => {
-        for (const [part, value] of values.entries())
+        for (const [part, value] of values.entries()) {
+          if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
           this.image.write(place.piece, place.offset + part * bytes, bytes, at(value, lane));
+        }
         return values.map((value) => at(value, lane));
       },
     );
+  }
+
+  /** A generic address of the own memory means nothing to others, who would find their own there. */
+  private mustNotHandOn(turn: Turn, lane: number, value: bigint | undefined, { piece }: Place): void {
+    const who = turn.warp.accessors[lane];
+    if (value === undefined || value === 0n || who === undefined) return;
+    const space = this.image.locate(value, 1, 'generic', 'reads', who)?.piece.object.space;
+    const isFar = piece.object.space === 'global' || (piece.object.space === 'shared' && space === 'local');
+    if (isFar && (space === 'shared' || space === 'local'))
+      throw turn.notFollowed(`an address of ${space} memory, which others may read`);
   }
 
   update(turn: Turn, index: number, effect: UpdateEffect): void {

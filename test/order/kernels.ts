@@ -404,6 +404,25 @@ export const KERNELS: readonly SmallKernel[] = [
     body: `${HALVES} xor.b32 %r7, %r7, -1; redux.sync.add.u32 %r8, %r1, %r7; st.global.u32 [%rd2], %r8;`,
   },
   {
+    name: 'an address of shared memory for others',
+    place: 'grid 2, block 1',
+    body: 'mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; st.global.u64 [%rd2], %rd3;',
+  },
+  {
+    name: 'an address of local memory for lanes of the CTA',
+    place: 'grid 1, block 2',
+    body:
+      '.local .align 4 .b32 l; mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3; mov.u64 %rd4, s; mul.wide.u32 %rd5, %r1, 8; ' +
+      'add.s64 %rd4, %rd4, %rd5; st.shared.u64 [%rd4], %rd3;',
+  },
+  {
+    name: 'an address of shared memory for lanes of the CTA',
+    place: 'grid 1, block 2',
+    body:
+      'mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; mov.u64 %rd4, s; mul.wide.u32 %rd5, %r1, 8; ' +
+      'add.s64 %rd4, %rd4, %rd5; st.shared.u64 [%rd4], %rd3;',
+  },
+  {
     name: 'a strong access to local memory',
     place: 'grid 1, block 2',
     body:
