@@ -412,7 +412,8 @@ export const KERNELS: readonly SmallKernel[] = [
     name: 'an address of local memory for lanes of the CTA',
     place: 'grid 1, block 2',
     body:
-      '.local .align 4 .b32 l; mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3; mov.u64 %rd4, s; mul.wide.u32 %rd5, %r1, 8; ' +
+      '.local .align 4 .b32 l; mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3; mov.u64 %rd4, s; ' +
+      'mul.wide.u32 %rd5, %r1, 8; ' +
       'add.s64 %rd4, %rd4, %rd5; st.shared.u64 [%rd4], %rd3;',
   },
   {
