@@ -59,11 +59,10 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const told = run === undefined ? undefined : toldBy(run, result, question);
   if (told !== undefined) return { ...told, time: options.clock() - start };
   const selected = whole.withThreads(checkBudget);
-  const found =
-    selected === undefined || selectionOf(selected) !== undefined
-      ? { ...result, time: 0, ...undecidedWithout(run, why, question) }
-      : decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
   const isByAll = selected !== undefined && selectionOf(selected) === undefined;
+  const found = isByAll
+    ? decide(solver, selected, model, { ...options, timeout: deadline.remaining() })
+    : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
   return { ...(run === undefined ? both : withSettled(both, run, question)), time: options.clock() - start };
 }

@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import { brokenBarrierRule } from '../program/barrier-rules.js';
+import { brokenBarrierRule, WARP_SIZE } from '../program/barrier-rules.js';
 import { groupBy } from '../program/group-by.js';
 import type { BarrierOperation, ClusterBarrierOperation, Operation, TensormapCopy } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
@@ -35,8 +35,6 @@ interface OpenGroup extends Omit<BarrierGroup, 'name'> {
   readonly events: ProgramEvent[];
   readonly needs: Map<number, number | undefined>;
 }
-
-const WARP_SIZE = 32n;
 
 /** What is known of the operands of barrier instructions. */
 export type BarrierOperands = (event: ProgramEvent) => {

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '../program/barrier-rules.js';
 import { PREDICATE } from '../program/data-type.js';
 import { type BarrierOperation, type ClusterBarrierOperation, constant } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
@@ -19,8 +20,6 @@ const BARRIER_COUNT: Rule = {
       : q.operation !== undefined || q.type !== undefined,
   always: true,
 };
-
-const WARP_SIZE = 32n;
 
 interface BarrierQualifiers {
   readonly action: BarrierOperation['action'];

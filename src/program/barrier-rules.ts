@@ -2,7 +2,7 @@ import type { UndefinedRule } from './undefined-rules.js';
 
 /** The barriers of a CTA, and what a thread count is a multiple of (PTX ISA 9.7.15.1). */
 export const BARRIERS = 16n;
-const WARP_SIZE = 32n;
+export const WARP_SIZE = 32n;
 
 /** By which rule a barrier of that number, for so many threads, is undefined; undefined: by none. */
 export function brokenBarrierRule(number: bigint, count: bigint | undefined): UndefinedRule | undefined {
