@@ -97,15 +97,15 @@ export class LocationBuilder {
     for (const variable of variables) {
       const { name, span, directives, elements, initial } = variable;
       const shape = JSON.stringify([directives.map(({ name: one, argument }) => [one, String(argument)]), elements]);
-      const earlier = this.bodyVariables.get(name);
-      if (earlier === shape) continue;
+      if (this.bodyVariables.get(name) === shape) continue;
       this.bodyVariables.set(name, shape);
       if (elements === 0) {
         this.refuse(span, `${name} has no size`, 'write the size that the launch gives it');
         continue;
       }
-      const isShared = directives.some((one) => one.name === 'shared' || one.name === 'local');
-      this.declare({ ...variable, kind: 'location', initial: initial ?? (isShared ? { kind: 'unknown' } : ZERO) });
+      const hasNone = directives.some((one) => one.name === 'shared' || one.name === 'local');
+      const first: Initial = initial ?? (hasNone ? { kind: 'uninitialized' } : ZERO);
+      this.declare({ ...variable, kind: 'location', initial: first });
     }
   }
   private readonly bodyVariables = new Map<string, string>();
@@ -135,7 +135,7 @@ export class LocationBuilder {
     if (space === 'local') {
       const base = localAddress(this.addresses.nextLocal(bytes));
       for (const { thread: owner } of this.placements)
-        this.addObject(name, `${name}@thread${owner}`, { space, base, owner }, type, elements, initial);
+        this.addObject(name, `${name}@thread${owner}`, { space, base, owner }, type, elements, initial, special);
       return;
     }
     if (space !== 'shared') {
@@ -321,7 +321,7 @@ export class LocationBuilder {
       case undefined:
         return all(0n);
       case 'unknown':
-        return all(undefined);
+      case 'uninitialized':
       case 'mbarrier':
         // The contents of an object in use are opaque.
         return all(undefined);

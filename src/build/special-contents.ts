@@ -4,7 +4,7 @@ import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Initial, TensorShape } from '../syntax/litmus-ast.js';
 import { tensorOfShape, wrongShape } from './tensor-shapes.js';
 
-export type SpecialContents = Pick<MemoryObject, 'mbarrier' | 'tensors'>;
+export type SpecialContents = Pick<MemoryObject, 'mbarrier' | 'tensors' | 'isUninitialized'>;
 export const NOTHING_SPECIAL: SpecialContents = { mbarrier: undefined, tensors: [] };
 
 /** What must be known of the other locations, and where to complain. */
@@ -57,7 +57,7 @@ export function specialContents(
       return memory.refuse(`a tensor starts at a multiple of 16 bytes: declare ${initial.name} with .align 16`);
     return { mbarrier: undefined, tensors: [{ at: 0, tensor: { target, bytes: Number(initial.bytes) } }] };
   }
-  return NOTHING_SPECIAL;
+  return initial?.kind === 'uninitialized' ? { ...NOTHING_SPECIAL, isUninitialized: true } : NOTHING_SPECIAL;
 }
 
 /** A tensor of some dimensions, of which a box is copied at a time (PTX ISA, Tensors). */

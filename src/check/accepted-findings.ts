@@ -5,7 +5,7 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { type Allowance, accepts } from '../program/allowance.js';
 import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
-import { describeUndefined, RACE_FLAG } from '../program/undefined-rules.js';
+import { describeUndefined, FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import type { Finding } from '../syntax/condition-ast.js';
 
 /** An `allow` line of a test, and what it accepts. */
@@ -50,10 +50,16 @@ function isAccepted(session: AxiomaticSession, allowance: Allowance): Counts {
 export function acceptedBy(session: AxiomaticSession, allowance: Allowance): AcceptedFinding {
   const of = (found: Partial<AcceptedFinding>): AcceptedFinding => ({ ...nothingOf(allowance), ...found });
   const counts = isAccepted(session, allowance);
-  const answer = allowance.finding === 'race' ? session.reachFlag(RACE_FLAG, counts) : session.reachUndefined(counts);
+  const { finding } = allowance;
+  const answer = finding === 'undefined' ? session.reachUndefined(counts) : session.reachFlag(FLAGS[finding], counts);
   switch (answer?.kind) {
     case 'reachable':
-      return of({ outcome: 'found', sentence: 'a data race', witness: answer.execution, events: answer.events });
+      return of({
+        outcome: 'found',
+        sentence: finding === 'undefined' ? undefined : FINDING_WORDS[finding],
+        witness: answer.execution,
+        events: answer.events,
+      });
     case 'undefined':
       return of({
         outcome: 'found',

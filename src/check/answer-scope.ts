@@ -1,5 +1,7 @@
 import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
+import { expectationResult } from './expectation-result.js';
+import { type ExpectationResult, foundSomething } from './result.js';
 
 /** Of a kernel test not all threads of which were run: how many were. */
 export interface Selection {
@@ -17,6 +19,24 @@ export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection 
 
 /** What holds for a selection is said so. */
 export const describeSelection = ({ run, of }: Selection): string => `for the threads run (${run} of ${of})`;
+
+/** In a selection another thread may write what is read without a value: that it is read so is not known. */
+export function withoutUninitialized<Of extends { readonly expectations: readonly ExpectationResult[] }>(
+  answers: Of,
+  program: Pick<Program, 'launches'>,
+): Of {
+  if (selectionOf(program) === undefined) return answers;
+  const undecided: Undecided = {
+    kind: 'coverage',
+    what: 'threads that are not run may write first what is read there',
+  };
+  const expectations = answers.expectations.map((one) =>
+    one.expectation.finding === 'uninitialized' && foundSomething(one)
+      ? expectationResult(one.expectation, { happens: undefined, undecided })
+      : one,
+  );
+  return { ...answers, expectations };
+}
 
 /** Threads of a launch about all of its threads that are not there: what the others do may be done by none. */
 export function leftOut({ launches }: Pick<Program, 'launches'>): Undecided | undefined {

@@ -6,7 +6,7 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Allowance } from '../program/allowance.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { notAccepted } from './accepted-findings.js';
 import { expectationResult, type Happening } from './expectation-result.js';
 import { adviceFor } from './race-hint.js';
@@ -33,7 +33,9 @@ export function checkExpectation(
 ): ExpectationResult {
   const happening = findExpected(session, expectation, found, reasons);
   const { execution, events = [] } = happening;
-  const advice = execution === undefined || events.length < 2 ? undefined : adviceFor(model, execution, events)?.advice;
+  // Of memory that nothing has written there is nothing to be ordered.
+  const isPair = events.length === 2 && expectation.finding !== 'uninitialized';
+  const advice = execution === undefined || !isPair ? undefined : adviceFor(model, execution, events)?.advice;
   return expectationResult(expectation, { ...happening, advice });
 }
 
@@ -53,7 +55,10 @@ function findExpected(
       return one.happens === false ? { ...one, reason: 'no execution is undefined' } : one;
     }
     case 'race':
-      return isDenied ? findRace(session, reasons, notAccepted(session, allowances, 'race')) : findRace(session, true);
+    case 'uninitialized':
+      return isDenied
+        ? findFlag(session, finding, reasons, notAccepted(session, allowances, finding))
+        : findFlag(session, finding, true);
     case 'deadlock':
       return findDeadlock(session);
     case 'trap':
@@ -87,13 +92,19 @@ function happeningOf(answer: Reachability, yes: string, no: string): Happening {
   }
 }
 
-function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts): Happening {
-  const answer = session.reachFlag(RACE_FLAG, counts);
-  if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name: RACE_FLAG } };
-  const no = `no execution has a data race${counts === undefined ? '' : ' that is not accepted'}`;
+function findFlag(
+  session: AxiomaticSession,
+  finding: keyof typeof FLAGS,
+  reasons: boolean,
+  counts?: Counts,
+): Happening {
+  const [name, what] = [FLAGS[finding], FINDING_WORDS[finding]];
+  const answer = session.reachFlag(name, counts);
+  if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name } };
+  const no = `no execution has ${what}${counts === undefined ? '' : ' that is not accepted'}`;
   const isRefuted = answer.kind === 'unreachable' && counts === undefined;
-  const inferred = isRefuted && reasons ? session.inferredAgainstFlag(RACE_FLAG) : [];
-  return { ...happeningOf(answer, 'an execution has a data race', no), events: answer.events, inferred };
+  const inferred = isRefuted && reasons ? session.inferredAgainstFlag(name) : [];
+  return { ...happeningOf(answer, `an execution has ${what}`, no), events: answer.events, inferred };
 }
 
 function findDeadlock(session: AxiomaticSession): Happening {

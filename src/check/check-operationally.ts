@@ -8,11 +8,11 @@ import type { Condition, Program, Proposition, ResolvedExpectation } from '../pr
 import { holds } from '../program/proposition.js';
 import { pairsMayWait } from '../program/tensor-memory.js';
 import { type CheckBudget, checkDeadline, type Undecided, within } from '../program/undecided.js';
-import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
+import { FINDING_WORDS, FLAGS, findingOf, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
-import { leftOut } from './answer-scope.js';
+import { leftOut, withoutUninitialized } from './answer-scope.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
@@ -104,7 +104,7 @@ export function checkOperationally(
     model: { ...model, name: `${model.name}+in-order` },
     unroll: options.unroll,
     time: options.clock() - start,
-    ...answers(),
+    ...withoutUninitialized(answers(), program),
   };
 }
 
@@ -116,7 +116,7 @@ function answersIn(
   states: boolean,
 ): Answers {
   const { findings, accepted, outcomes, incomplete } = exploration;
-  const isUndefined = (name: string): boolean => name !== RACE_FLAG;
+  const isUndefined = (name: string): boolean => findingOf(name) === 'undefined';
   const beyond = [...findings.keys()].find(isUndefined);
   // What a test is undefined by says nothing of outcomes, accepted or not.
   const rule = beyond ?? [...accepted.values()].map((one) => one.rule).find(isUndefined);
@@ -203,11 +203,14 @@ function happening(
   const is = (happens: boolean, yes: string, no: string) => ({ happens, reason: happens ? yes : no });
   switch (finding) {
     case 'undefined': {
-      const rule = found.find((name) => name !== RACE_FLAG);
+      const rule = found.find((name) => findingOf(name) === 'undefined');
       return is(rule !== undefined, ruleSentence(rule ?? ''), 'no run is undefined');
     }
     case 'race':
-      return is(found.includes(RACE_FLAG), 'a run has a data race', 'no run has a data race');
+    case 'uninitialized': {
+      const what = FINDING_WORDS[finding];
+      return is(found.includes(FLAGS[finding]), `a run has ${what}`, `no run has ${what}`);
+    }
     case 'deadlock':
       return is(deadlock !== undefined, 'a thread may wait for ever', 'no run leaves a thread waiting for ever');
     case 'trap':
@@ -222,7 +225,8 @@ function acceptedIn({ accepted, incomplete }: Exploration, { allowances }: Progr
     const rule = accepted.get(line)?.rule;
     if (rule === undefined && incomplete !== undefined) return nothingKnown(allowance, incomplete);
     if (rule === undefined) return nothingOf(allowance);
-    const sentence = rule === RACE_FLAG ? 'a data race' : ruleSentence(rule);
+    const kind = findingOf(rule);
+    const sentence = kind === 'undefined' ? ruleSentence(rule) : FINDING_WORDS[kind];
     return { ...nothingOf(allowance), outcome: 'found', sentence };
   };
   return { accepted: allowances.map(of) };

@@ -12,7 +12,7 @@ import { type Deadline, type Undecided, within } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
-import { leftOut } from './answer-scope.js';
+import { leftOut, withoutUninitialized } from './answer-scope.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkWhole } from './check-whole.js';
 import { clausesFor } from './clauses-for.js';
@@ -95,7 +95,7 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
     if ('kind' in found) return unknown(found);
     return answersOf(question, session, flagging, found);
   }, unknown);
-  return { program, model, unroll, time: options.clock() - start, ...answers };
+  return { program, model, unroll, time: options.clock() - start, ...withoutUninitialized(answers, program) };
 }
 
 /** What is asked of a test. */

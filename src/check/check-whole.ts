@@ -6,7 +6,7 @@ import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } 
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
-import { RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
+import { FINDING_WORDS, FLAGS, findingOf, RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { selectionOf } from './answer-scope.js';
@@ -14,7 +14,7 @@ import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
-import { acceptedIn, whyNotAll, withWholeRun } from './found-by-following.js';
+import { acceptedIn, uninitializedIn, whyNotAll, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
 import type { TestResult } from './result.js';
@@ -105,12 +105,14 @@ function undecidedWithout(
 }
 
 /** What single threads do wrong by the model's rules is wrong where it has these. */
-function ruledBy({ checks }: Model, run: WholeRun): WholeRun {
+function ruledBy(model: Model, run: WholeRun): WholeRun {
+  const { checks } = model;
   const isRule = (rule: string): boolean => checks.some(({ name }) => name === rule);
   const hasFlights = isRule('asynchronous-operation-in-flight');
   return {
     ...run,
     findings: run.findings.filter(({ rule }) => rule !== EXITED || isRule(rule)),
+    uninitialized: tellsUninitialized(model) ? run.uninitialized : [],
     conflicts: run.conflicts.map((one) => ({ ...one, isTooEarly: one.isTooEarly && hasFlights })),
   };
 }
@@ -135,13 +137,25 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const inferred = rulesOf(run, question);
   if (inferred === undefined || result.undefinedBy !== undefined) return result;
   const isAccepted = acceptedIn(result);
-  const others = run.conflicts.filter((one) => !isAccepted('race', one.threads));
+  const others = run.conflicts.filter(
+    (one) =>
+      !isAccepted(
+        'race',
+        one.threads.map(({ span }) => span),
+      ),
+  );
+  /** Of what the run does all is accepted, or else it is told. */
+  const areAccepted = (finding: ResolvedExpectation['finding']): boolean =>
+    finding === 'race'
+      ? others.length < run.conflicts.length
+      : finding === 'uninitialized' && run.uninitialized.length > 0;
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
+    (finding !== 'uninitialized' || tellsUninitialized(question.model)) &&
     !mayHappen(finding, finding === 'race' ? others : run.conflicts);
   const expectations = result.expectations.map((one) =>
     one.outcome === 'undecided' && isRuledOut(one)
-      ? { ...nothingHappens(one.expectation, inferred, others.length < run.conflicts.length), ...unconfirmed }
+      ? { ...nothingHappens(one.expectation, inferred, areAccepted(one.expectation.finding)), ...unconfirmed }
       : one,
   );
   // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
@@ -166,22 +180,36 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
   const state = isAsked ? stateOf(run, program.observed) : new Map<string, bigint>();
   if (state === undefined) return undefined;
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
+  const isAccepted = acceptedIn({ program, model });
+  const uninitialized = uninitializedIn(run, isAccepted);
+  const answer = (one: ResolvedExpectation): Answers['expectations'][number] => {
+    if (one.finding !== 'uninitialized') return nothingHappens(one, inferred);
+    if (!tellsUninitialized(model)) return expectationResult(one, UNKNOWN_FLAG);
+    if (uninitialized !== undefined) return expectationResult(one, uninitialized);
+    return nothingHappens(one, inferred, run.uninitialized.length > 0);
+  };
   const accepted = allowancesFor(program, model).map(nothingOf);
   return {
     program: { ...program, launches: program.launches.map((launch) => ({ ...launch, choice: 'whole' })) },
     undefinedBy: undefined,
     conditions: conditions.map((one) => ({ ...decided(one, state), ...unconfirmed })),
-    expectations: expectations.map((one) => ({ ...nothingHappens(one, inferred), ...unconfirmed })),
+    expectations: expectations.map((one) => ({ ...answer(one), ...unconfirmed })),
     ...(accepted.length === 0 ? {} : { accepted }),
     states: options.states === true ? { list: [{ state, execution: undefined }], incomplete: undefined } : undefined,
     followed: { threads: run.threads, accesses: run.accesses },
   };
 }
 
+const UNKNOWN_FLAG = { happens: undefined, undecided: { kind: 'flag', name: FLAGS.uninitialized } } as const;
+
+/** Whether a model tells of reads of memory that nothing has written. */
+const tellsUninitialized = ({ checks }: Model): boolean =>
+  checks.some(({ role, name }) => role === 'flag' && name === FLAGS.uninitialized);
+
 /** Whether a model tells of races, and of nothing else that is not of PTX: of that one run says nothing. */
 function knowsOnlyOurFindings({ checks }: Model): boolean {
   const isOurs = ({ role, name }: Model['checks'][number]): boolean =>
-    role === 'axiom' || (role === 'flag' ? name === RACE_FLAG : Object.hasOwn(UNDEFINED_RULES, name));
+    role === 'axiom' || (role === 'flag' ? findingOf(name) !== 'undefined' : Object.hasOwn(UNDEFINED_RULES, name));
   return checks.every(isOurs) && checks.some(({ role, name }) => role === 'flag' && name === RACE_FLAG);
 }
 
@@ -202,7 +230,8 @@ function decided(condition: Condition, state: ReadonlyMap<string, bigint>): Answ
 }
 
 const NOTHING = {
-  race: 'no execution has a data race',
+  race: `no execution has ${FINDING_WORDS.race}`,
+  uninitialized: `no execution has ${FINDING_WORDS.uninitialized}`,
   undefined: 'no execution is undefined',
   deadlock: 'no execution leaves a thread waiting for ever',
   trap: 'no execution comes to a trap',
@@ -214,6 +243,6 @@ const nothingHappens = (
   isAccepted = false,
 ): Answers['expectations'][number] => {
   const what = NOTHING[expectation.finding];
-  const reason = isAccepted && expectation.finding === 'race' ? `${what} that is not accepted` : what;
+  const reason = isAccepted ? `${what} that is not accepted` : what;
   return expectationResult(expectation, { happens: false, reason, inferred });
 };

@@ -1,11 +1,11 @@
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Exploration, Run } from '../operational/explore.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { FLAGS, findingOf } from '../program/undefined-rules.js';
 import type { Findings, OpenQuestion } from './findings.js';
 
 /** What the engines find of a test: `verdict` is what they say of one of its conditions or expectations. */
-export type Aspect = 'outcome' | 'race' | 'undefined' | 'deadlock' | 'trap' | 'verdict';
+export type Aspect = 'outcome' | 'race' | 'uninitialized' | 'undefined' | 'deadlock' | 'trap' | 'verdict';
 
 /** Something that one engine finds and the other does not. */
 export interface Difference {
@@ -39,6 +39,7 @@ export const UNDEFINED = 'the test is undefined';
 const OPEN_AS: Readonly<Record<Exclude<Aspect, 'verdict'>, OpenQuestion['of']>> = {
   outcome: 'outcomes',
   race: 'flags',
+  uninitialized: 'flags',
   undefined: 'definedness',
   deadlock: 'deadlock',
   trap: 'trap',
@@ -95,19 +96,21 @@ export function compareEngines(axioms: Findings, machine: Exploration): Comparis
   };
   compareUndefined(axioms, machine, one);
   if (axioms.undefinedBy !== undefined) {
-    for (const of of ['outcome', 'race', 'deadlock', 'trap'] as const) notCompared.push({ of, why: UNDEFINED });
+    for (const of of ['outcome', 'race', 'uninitialized', 'deadlock', 'trap'] as const)
+      notCompared.push({ of, why: UNDEFINED });
     return { differences, notCompared };
   }
   if (differences.length > 0) return { differences, notCompared };
   const both = (
-    kind: 'race' | 'deadlock' | 'trap',
+    kind: 'race' | 'uninitialized' | 'deadlock' | 'trap',
     execution: CandidateExecution | undefined,
     run: Run | undefined,
   ) => {
     const found = onlyOne(execution, run);
     one(kind, found === undefined ? undefined : differenceOf(kind, found, { execution, run }), execution !== undefined);
   };
-  both('race', axioms.raised.get(RACE_FLAG), machine.findings.get(RACE_FLAG)?.run);
+  for (const kind of ['race', 'uninitialized'] as const)
+    both(kind, axioms.raised.get(FLAGS[kind]), machine.findings.get(FLAGS[kind])?.run);
   both('deadlock', axioms.deadlock, machine.deadlock);
   both('trap', axioms.trap, machine.trap);
   for (const found of outcomeDifferences(axioms, machine)) one('outcome', found, true);
@@ -123,7 +126,7 @@ function compareUndefined(
   machine: Exploration,
   one: (kind: 'undefined', found: Difference | undefined, isFound: boolean) => void,
 ): void {
-  const rules = [...machine.findings].filter(([rule]) => rule !== RACE_FLAG);
+  const rules = [...machine.findings].filter(([rule]) => findingOf(rule) === 'undefined');
   const found = rules.map(([rule]) => rule);
   const both = { axioms: undefinedBy?.rule, machine: found };
   if (undefinedBy === undefined && rules.length > 0)

@@ -2,7 +2,7 @@ import type { FinalState } from '../execution/candidate-execution.js';
 import type { ExpectedFinding } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { describeUndecided } from '../program/undecided.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { FLAGS } from '../program/undefined-rules.js';
 import { type Comparison, type Difference, differenceOf, type NotCompared, UNDEFINED } from './compare-engines.js';
 import type { Findings } from './findings.js';
 import { type ConditionResult, type ExpectationResult, foundSomething, type TestResult } from './result.js';
@@ -69,7 +69,8 @@ const whyNot = ({ undecided }: ConditionResult | ExpectationResult): string | un
   undecided === undefined ? undefined : describeUndecided(undecided);
 
 const FOUND: Readonly<Record<ExpectedFinding, (findings: Findings) => boolean>> = {
-  race: ({ raised }) => raised.has(RACE_FLAG),
+  race: ({ raised }) => raised.has(FLAGS.race),
+  uninitialized: ({ raised }) => raised.has(FLAGS.uninitialized),
   undefined: ({ undefinedBy }) => undefinedBy !== undefined,
   deadlock: ({ deadlock }) => deadlock !== undefined,
   trap: ({ trap }) => trap !== undefined,

@@ -4,7 +4,7 @@ import type { Model } from '../cat/model.js';
 import type { Exploration } from '../operational/explore.js';
 import type { Program } from '../program/program.js';
 import { BOUND, type Undecided } from '../program/undecided.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { findingOf } from '../program/undefined-rules.js';
 import { checkOperationally, exploreProgram } from './check-operationally.js';
 import { checkTest } from './check-test.js';
 import { type Comparison, compareEngines, type Difference, type NotCompared, ofMachine } from './compare-engines.js';
@@ -77,7 +77,7 @@ export function crossCheck(
       // The machine says the same, or else they disagree.
       ...{ unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES, confirmed: false },
     });
-  const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
+  const isUndefined = [...machine.findings.keys()].some((rule) => findingOf(rule) === 'undefined');
   if (machine.incomplete !== undefined && machine.incomplete.kind !== 'bound' && !isUndefined)
     return unknown(ofMachine(machine.incomplete), machine);
   const plain = ask(model);

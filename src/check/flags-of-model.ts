@@ -3,7 +3,7 @@ import type { CheckVerdict } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { type Undecided, within } from '../program/undecided.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { findingOf } from '../program/undefined-rules.js';
 
 /** A flag of the model, and whether some execution raises it. */
 export interface FlagResult {
@@ -16,9 +16,9 @@ export interface FlagResult {
   readonly members: readonly (readonly number[])[];
 }
 
-/** What the flags of a model say of a test, but that for races: of these tests ask by `expect race`. */
+/** What the flags of a model say of a test, but those of which tests ask by `expect`. */
 export function flagsOf(session: AxiomaticSession, { checks }: Model): readonly FlagResult[] {
-  const names = checks.flatMap(({ role, name }) => (role === 'flag' && name !== RACE_FLAG ? [name] : []));
+  const names = checks.flatMap(({ role, name }) => (role === 'flag' && findingOf(name) === 'undefined' ? [name] : []));
   return [...new Set(names)].map((name) => flagOf(session, name));
 }
 

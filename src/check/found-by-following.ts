@@ -1,9 +1,10 @@
-import { citation } from '../diagnostics/source.js';
+import { citation, type Span } from '../diagnostics/source.js';
 import type { OpenConflict, PlaceInLaunch, WholeFinding, WholeRun } from '../order/whole-run.js';
 import { accepts } from '../program/allowance.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
-import { ruleSentence } from '../program/undefined-rules.js';
+import { FINDING_WORDS, ruleSentence } from '../program/undefined-rules.js';
+import type { Finding } from '../syntax/condition-ast.js';
 import { allowancesFor } from './accepted-findings.js';
 import { meaningless } from './decide-condition.js';
 import { expectationResult, type Happening } from './expectation-result.js';
@@ -22,13 +23,15 @@ export function withWholeRun(
 ): TestResult {
   if (run === undefined) return result;
   const isAccepted = acceptedIn(result);
-  const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', threads));
+  const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', spansOf(threads)));
   const findings = run.findings.filter(
-    ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread]),
+    ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread.span]),
   );
   const expectations = result.expectations.map((one) => {
     if (foundSomething(one)) return one;
-    const happening = happeningOf(one.expectation.finding, races, findings, doRace);
+    const { finding } = one.expectation;
+    const happening =
+      finding === 'uninitialized' ? uninitializedIn(run, isAccepted) : happeningOf(finding, races, findings, doRace);
     const isNews = happening?.happens === true || foundNothing(one);
     return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
   });
@@ -49,12 +52,9 @@ export function withWholeRun(
 export function acceptedIn({
   program,
   model,
-}: TestResult): (finding: 'race' | 'undefined', threads: readonly PlaceInLaunch[]) => boolean {
+}: Pick<TestResult, 'program' | 'model'>): (finding: Finding, spans: readonly Span[]) => boolean {
   const allowances = allowancesFor(program, model);
-  return (finding, threads) => {
-    const spans = threads.map(({ span }) => span);
-    return allowances.some((one) => one.finding === finding && accepts(one, spans));
-  };
+  return (finding, spans) => allowances.some((one) => one.finding === finding && accepts(one, spans));
 }
 
 /** Why nothing is known of all threads of launches that have too many to be decided together. */
@@ -72,8 +72,18 @@ function notAll(run: WholeRun | undefined): string {
   return `what ${a} and ${b} find in the same bytes may be different in other executions`;
 }
 
+const spansOf = (threads: readonly PlaceInLaunch[]): readonly Span[] => threads.map(({ span }) => span);
+
+/** What the run reads that nothing has written, and the test does not accept. */
+export function uninitializedIn(run: WholeRun, isAccepted: ReturnType<typeof acceptedIn>): Happening | undefined {
+  const places = run.uninitialized.filter((place) => !isAccepted('uninitialized', [place.span]));
+  if (places.length === 0) return undefined;
+  const reason = `an execution has ${FINDING_WORDS.uninitialized}`;
+  return { happens: true, reason, shownAt: places.slice(0, MOST_SHOWN).map(shown) };
+}
+
 function happeningOf(
-  finding: ResolvedExpectation['finding'],
+  finding: Exclude<ResolvedExpectation['finding'], 'uninitialized'>,
   races: readonly OpenConflict[],
   findings: readonly WholeFinding[],
   doRace: (conflict: OpenConflict) => Racing,

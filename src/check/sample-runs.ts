@@ -4,7 +4,7 @@ import { outcomesOf } from '../operational/outcomes.js';
 import { randomRun } from '../operational/random-run.js';
 import type { Program } from '../program/program.js';
 import { BudgetExceeded, type Undecided, within } from '../program/undecided.js';
-import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
+import { FINDING_WORDS, findingOf, ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
 import { machineContextOf } from './check-operationally.js';
 import type { ExpectationResult, TestResult } from './result.js';
@@ -48,11 +48,11 @@ export function withSampledRuns(
   const expectations = result.expectations.map((one): ExpectationResult => {
     const { finding, isDenied } = one.expectation;
     // What a run may show by itself.
-    if (!isOpen(one) || (finding !== 'race' && finding !== 'undefined')) return one;
-    const rule = [...sampled.rules.keys()].find((name) => (name === RACE_FLAG) === (finding === 'race'));
+    if (!isOpen(one) || finding === 'deadlock' || finding === 'trap') return one;
+    const rule = [...sampled.rules.keys()].find((name) => findingOf(name) === finding);
     if (rule === undefined) return { ...one, undecided: open };
     const shownAt = sampled.rules.get(rule) ?? [];
-    const reason = rule === RACE_FLAG ? 'a run of the machine has a data race' : ruleSentence(rule);
+    const reason = finding === 'undefined' ? ruleSentence(rule) : `a run of the machine has ${FINDING_WORDS[finding]}`;
     const outcome = isDenied ? 'broken' : 'met';
     return { ...one, outcome, undecided: undefined, reason, shownAt };
   });

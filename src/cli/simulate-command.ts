@@ -11,7 +11,7 @@ import { randomRun } from '../operational/random-run.js';
 import type { Program } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { findingOf } from '../program/undefined-rules.js';
 import { itfOf } from '../report/itf.js';
 import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { limitsOf } from '../suite/limits.js';
@@ -24,7 +24,7 @@ import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
 
 /** What `--find` can look for besides a condition. */
-const EVENTS = ['deadlock', 'race', 'undefined'] as const;
+const EVENTS = ['deadlock', 'race', 'undefined', 'uninitialized'] as const;
 const MODEL = 'ptx-9.4';
 
 const OPTIONS = {
@@ -117,8 +117,8 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
 
 function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration, goal: string): Found | undefined {
   if (goal === 'deadlock') return deadlock === undefined ? undefined : { run: deadlock };
-  if (goal === 'race' || goal === 'undefined') {
-    const [rule, found] = [...findings].find(([name]) => (name === RACE_FLAG) === (goal === 'race')) ?? [];
+  if (goal === 'race' || goal === 'undefined' || goal === 'uninitialized') {
+    const [rule, found] = [...findings].find(([name]) => findingOf(name) === goal) ?? [];
     return rule === undefined || found === undefined
       ? undefined
       : { run: found.run, finding: { rule, events: found.events } };

@@ -5,7 +5,13 @@ import { type Followed, LaunchedThreads } from '../follow/launched-threads.js';
 import type { Placement, WarpParty } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Clause } from '../syntax/condition-ast.js';
-import type { Declaration, LitmusFile, LocationDeclaration, ThreadSyntax } from '../syntax/litmus-ast.js';
+import type {
+  Declaration,
+  LitmusFile,
+  LocationDeclaration,
+  ThreadSyntax,
+  VariableSyntax,
+} from '../syntax/litmus-ast.js';
 import { replaceTerms } from '../syntax/replace-terms.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { Inexpressible, writtenBody } from './written-thread.js';
@@ -112,8 +118,12 @@ function variablesOf({ file, bodies }: TestBuilder): readonly LocationDeclaratio
   return bodies
     .flatMap(({ body }) => body.variables)
     .filter(({ name }) => !declared.has(name) && declared.add(name) !== undefined)
-    .map((one) => ({ ...one, kind: 'location', initial: one.initial ?? { kind: 'unknown' } }));
+    .map((one) => ({ ...one, kind: 'location', initial: one.initial ?? { kind: withoutValue(one) } }));
 }
+
+/** What a variable begins with that is given no value (PTX ISA, Initializers). */
+const withoutValue = ({ directives }: VariableSyntax): 'unknown' | 'uninitialized' =>
+  directives.some(({ name }) => name === 'shared' || name === 'local') ? 'uninitialized' : 'unknown';
 
 /** Threads that are written apart do not show that lanes of a warp come to different instructions of one text. */
 function refuseDivergence(launched: LaunchedThreads, placements: readonly Placement[]): void {

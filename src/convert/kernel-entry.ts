@@ -272,7 +272,7 @@ function genericBases(statements: readonly Statement[]): ReadonlySet<string> {
 function zeroed(one: LocationDeclaration): readonly string[] {
   const { type } = readDirectives(one, () => undefined) ?? {};
   if (type === undefined || spaceOf(one) !== 'local') return [];
-  if (one.initial?.kind === 'unknown') return [];
+  if (one.initial?.kind === 'unknown' || one.initial?.kind === 'uninitialized') return [];
   const values = one.initial?.kind === 'array' ? one.initial.values : [];
   if (one.initial !== undefined && one.initial.kind !== 'number' && one.initial.kind !== 'array')
     throw new Inexpressible(`${one.name}: local memory that begins as such an object`);

@@ -32,11 +32,15 @@ function sliceWritten(file: LitmusFile, program: Program): LitmusFile {
     const object = objectAt(locations, thread, operation.address);
     return object !== undefined && !matters.has(object);
   };
+  const asksForValues = file.clauses.some((one) => one.kind === 'expect' && one.expectation.endsWith('uninitialized'));
+  const isWithoutValue = (thread: Thread, operation: ProgramStatement['operation']): boolean =>
+    memoryAccesses(operation).some(({ address }) => objectAt(locations, thread, address)?.isUninitialized === true);
   const isNeeded = (thread: Thread, statement: ProgramStatement): boolean => {
     const { operation } = statement;
     const isAsked = registersWritten(operation).some((name) => registers[thread.index]?.has(name));
     if (isComputation(operation)) return isAsked;
-    return isAsked || !isIdle(thread, statement) || !isPlain(operation) || shared(thread, statement);
+    if (isAsked || !isIdle(thread, statement) || !isPlain(operation) || shared(thread, statement)) return true;
+    return asksForValues && isWithoutValue(thread, operation);
   };
   const bodies = file.threads.map((syntax, index): readonly Statement[] => {
     const thread = threads[index];

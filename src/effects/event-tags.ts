@@ -5,7 +5,7 @@ import type { TensorStep } from '../program/tensor-memory.js';
 
 /** The names of the sets of events in cat files; each event has those that apply to it. */
 export const TAGS = [
-  ...(['R', 'W', 'F', 'B', 'IW', 'RMW', 'RED'] as const),
+  ...(['R', 'W', 'F', 'B', 'IW', 'UNINIT', 'RMW', 'RED'] as const),
   ...(['WEAK', 'RLX', 'ACQ', 'REL', 'ACQ_REL', 'SC', 'VOL', 'MMIO'] as const),
   ...(['CTA', 'CLUSTER', 'GPU', 'SYS'] as const),
   ...(['GEN', 'ASYNC', 'TMAP', 'TEX', 'SUR', 'CON', 'RO'] as const),

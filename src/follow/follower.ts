@@ -101,14 +101,14 @@ export class Follower {
     const { pieces } = this.image;
     const owners = pieces.map((piece) => this.ctas.ownerOf(piece));
     const { objects } = this.mbarriers;
-    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings } = this.recorder;
+    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this.recorder;
     const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
     const hands = this.recorder.hands || isByOthers;
     const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
     const trace: Trace = {
       ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
-      ...{ hands, handsByAccesses },
+      ...{ uninitialized, hands, handsByAccesses },
     };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
   }

@@ -115,9 +115,8 @@ export class LaneMemory {
       kinds.set(commutes, kind);
       return kind;
     };
-    this.eachPlace(turn, where, 'synchronizes', kindAt, (lane, place) => {
+    this.eachPlace(turn, where, 'synchronizes', kindAt, (lane, place, row) => {
       const isOpen = isUsedResult && this.image.isOpenTo(place);
-      const row = this.recorder.accesses.count;
       for (const [part, column] of found.entries()) {
         const offset = place.offset + part * bytes;
         const [old, own] = [this.image.read(place.piece, offset, bytes), at(given[part], lane)];
@@ -157,7 +156,7 @@ export class LaneMemory {
     manner: Manner,
     kindAt: (lane: number, place: Place) => AccessKind,
     /** Gives what is written. */
-    of: (lane: number, place: Place) => readonly (bigint | undefined)[],
+    of: (lane: number, place: Place, row: number) => readonly (bigint | undefined)[],
   ): void {
     const { address, alignment, what } = where;
     const { count, bytes } = partsOf(turn, where);
@@ -173,11 +172,11 @@ export class LaneMemory {
     for (const lane of count * bytes === 0 ? [] : lanesIn(turn.lanes)) {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
       const kind = kindAt(lane, place);
-      const values = of(lane, place);
-      for (let part = 0; part < count; part++) {
-        const row = this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
-        if (bytes <= 8) this.recorder.accesses.values.set(row, values[part]);
-      }
+      const { accesses } = this.recorder;
+      const row = accesses.count;
+      for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
+      const values = of(lane, place, row);
+      if (bytes <= 8) for (const [part, value] of values.entries()) accesses.values.set(row + part, value);
     }
     this.recorder.advance(turn);
   }

@@ -7,7 +7,7 @@ import type { Body } from '../flow/graph.js';
 import { joinRounds } from '../flow/join-rounds.js';
 import type { Code } from '../kernel/code.js';
 import { decodeKernel } from '../kernel/decode-kernel.js';
-import { clusterOf, laneOf, volume } from '../kernel/grid.js';
+import { clusterOf, isAboutAll, laneOf, volume } from '../kernel/grid.js';
 import { type LaunchPlan, type PlannedLaunch, planLaunches } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import type { ProgramStatement } from '../program/operation.js';
@@ -275,6 +275,8 @@ function clausesOf({ clauses, launches }: LitmusFile): LitmusFile['clauses'] {
   const [first] = launches;
   const asks = clauses.some(({ kind }) => kind === 'condition' || kind === 'expect');
   if (first === undefined || asks) return clauses;
-  const wanted = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap'] as const;
+  // Threads that a test does not name may write what those that it names read.
+  const values = launches.every(({ runs }) => isAboutAll(runs)) ? (['no-uninitialized'] as const) : [];
+  const wanted = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap', ...values] as const;
   return [...clauses, ...wanted.map((expectation) => ({ kind: 'expect' as const, expectation, span: first.span }))];
 }

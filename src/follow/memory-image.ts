@@ -40,9 +40,10 @@ export interface Piece {
 /** Bytes of pieces, by the piece: runs from one place to another. */
 export type BytesOfPieces = ReadonlyMap<number, readonly (readonly [from: number, to: number])[]>;
 
-/** Bytes that are open, and those that are whatever is written there. */
+/** Bytes that are open; those that are whatever is written there; those that have no value yet. */
 const OPEN = 1;
 const CONTESTED = 2;
+const UNINITIALIZED = 3;
 
 /** What is not known of memory. */
 export interface Contested {
@@ -53,6 +54,10 @@ export interface Contested {
 }
 
 export const NOT_CONTESTED: Contested = { bytes: new Map(), results: new Map() };
+
+/** Whether nothing has written some bytes of memory that begins without a value. */
+export const isUninitialized = ({ object, open }: Piece, offset: number, count: number): boolean =>
+  object.isUninitialized === true && open.subarray(offset, offset + count).includes(UNINITIALIZED);
 
 /** Some bytes of a piece, and the virtual address by which they are meant. */
 export interface Place {
@@ -139,7 +144,7 @@ export class MemoryImage {
 
   /** What bytes hold in this run, whatever they hold in others; undefined where not even that is known. */
   find({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
-    for (let i = 0; i < count; i++) if (open[offset + i] === OPEN) return undefined;
+    for (let i = offset; i < offset + count; i++) if (open[i] === OPEN || open[i] === UNINITIALIZED) return undefined;
     switch (count) {
       case 1:
         return BigInt(bytes.getUint8(offset));
@@ -194,7 +199,7 @@ export class MemoryImage {
     this.byKey.set(key, piece);
     this.pieces.push(piece);
     const isOpen = object.initial.every((value) => value === undefined);
-    if (isOpen) piece.open.fill(OPEN);
+    if (isOpen) piece.open.fill(object.isUninitialized === true ? UNINITIALIZED : OPEN);
     const bytes = object.elementType.width / 8;
     const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
     for (let at = isOpen ? size : 0; at < size; at += element)

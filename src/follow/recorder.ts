@@ -1,6 +1,6 @@
 import type { Tag } from '../effects/event-tags.js';
 import type { Scope } from '../program/placement.js';
-import type { Place } from './memory-image.js';
+import { isUninitialized, type Place } from './memory-image.js';
 import {
   Accesses,
   type AccessKind,
@@ -34,6 +34,8 @@ export class Recorder {
   readonly synchronizations: Synchronization[] = [];
   readonly assumptions: Assumption[] = [];
   readonly findings: Finding[] = [];
+  /** Reads of memory that nothing has written, by their rows. */
+  readonly uninitialized: number[] = [];
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
   /** Something releases or acquires that is not followed; accesses and fences do. */
@@ -87,6 +89,9 @@ export class Recorder {
   ): number {
     const thread = warp.threads[lane]?.id ?? 0;
     const { threads, positions, ends, tellers, issues, kinds, pieces, ranges, starts, sizes } = this.accesses;
+    // The first look of a wait is made for others.
+    if (kind.reads && !kind.isPoll && isUninitialized(place.piece, place.offset + offset, bytes))
+      this.uninitialized.push(this.accesses.count);
     threads.push(thread);
     const position = this.positions[thread] ?? 0;
     positions.push(position);

@@ -261,6 +261,8 @@ export interface Trace {
   readonly synchronizations: readonly Synchronization[];
   readonly assumptions: readonly Assumption[];
   readonly findings: readonly Finding[];
+  /** Reads of memory that nothing has written, by their rows. */
+  readonly uninitialized: readonly number[];
   /** A thread has done what may order more than is said here. */
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */

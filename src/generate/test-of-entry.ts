@@ -21,7 +21,9 @@ export function testOfEntry(module: ModuleFile, entry: ModuleEntry): string {
     `  @ ${placeOf(module, entry, body)} {  // a guess`,
     '  run auto;',
     '}',
-    ...['no-race', 'no-undefined', 'no-deadlock', 'no-trap'].map((expected) => `expect ${expected}`),
+    ...['no-race', 'no-undefined', 'no-deadlock', 'no-trap', 'no-uninitialized'].map(
+      (expected) => `expect ${expected}`,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-import type { Dimensions } from '../syntax/launch-ast.js';
+import type { Dimensions, RunClause } from '../syntax/launch-ast.js';
 
 /** Threads of a warp. */
 export const WARP_SIZE = 32;
@@ -24,6 +24,10 @@ export interface PlacedLane {
   /** The lanes of its warp that there are, as bits. */
   readonly warpMask: bigint;
 }
+
+/** Whether a launch is about all of its threads. */
+export const isAboutAll = (runs: readonly RunClause[]): boolean =>
+  runs.every(({ kind, exactly }) => (kind === 'auto' || kind === 'all') && !exactly);
 
 export const volume = ([x, y, z]: Dimensions): number => x * y * z;
 

@@ -47,11 +47,14 @@ function declared(variable: ModuleVariable, sharedBytes: number): LocationDeclar
         { name: 'b8', span },
       ],
       elements: Math.max(1, sharedBytes),
-      initial: { kind: 'unknown' },
+      initial: { kind: 'uninitialized' },
     };
   const isShared = directives.some((one) => one.name === 'shared');
-  const initial: Initial | undefined =
-    isShared || variable.isExternal ? { kind: 'unknown' } : initialOf(variable.initial, bytesOf(variable));
+  const initial: Initial | undefined = isShared
+    ? { kind: 'uninitialized' }
+    : variable.isExternal
+      ? { kind: 'unknown' }
+      : initialOf(variable.initial, bytesOf(variable));
   return {
     kind: 'location',
     name,

@@ -2,10 +2,10 @@ import type { Tag } from '../effects/event-tags.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
-import { RACE_FLAG } from '../program/undefined-rules.js';
+import { FLAGS, RACE_FLAG } from '../program/undefined-rules.js';
 import { asyncOperationOf, committedGroupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
-import { type Bits, has, NONE } from './bits.js';
+import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
 import { mayMeetInFlight } from './moral-strength.js';
 import type { State } from './state.js';
@@ -38,6 +38,7 @@ export function noticeAccess(state: State, access: ProgramEvent, at: Location, b
     }
     if (conflict && !has(before, other.id) && !state.morallyStrong(other.id, access.id)) {
       state.find(RACE_FLAG, [other.id, access.id]);
+      state.uninitialized &= ~(bit(other.id) | bit(access.id));
       const together = WITHOUT_SIZE.some((tag) => access.tags.has(tag) || other.tags.has(tag));
       if (!together && !overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
     }
@@ -179,6 +180,8 @@ export function judgeRun(state: State, ended: readonly boolean[]): void {
     const location = at(operation);
     if (location !== undefined) judgeExit(state, operation, location, ended);
   }
+  const [uninitialized] = membersOf(state.uninitialized);
+  if (uninitialized !== undefined) state.find(FLAGS.uninitialized, [uninitialized]);
   judgeUnawaited(state);
   judgeAlignment(state, ended);
 }

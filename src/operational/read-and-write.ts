@@ -46,6 +46,7 @@ export function readStates(state: State, read: ProgramEvent): readonly State[] {
     if (isStrong(read) && heads !== NONE) next.observed.set(read.id, heads);
     if (links !== NONE) next.links.set(read.id, links);
     next.sources.set(read.id, sources);
+    if (sources.some((source) => hasNoValue(state, source))) next.uninitialized |= bit(read.id);
     next.learn(read.id, learned);
     next.finish(read.id);
     noticeAccess(next, read, at, before, orderedBefore(next, all, read, at));
@@ -53,6 +54,10 @@ export function readStates(state: State, read: ProgramEvent): readonly State[] {
     return [next];
   });
 }
+
+/** Whether a byte is taken from memory that has no value (PTX ISA, Initializers). */
+const hasNoValue = ({ context }: State, { cell, write }: Source): boolean =>
+  write === INITIAL && context.cell(cell).object.isUninitialized === true;
 
 /** For each cell of a location a write that is there, in all combinations that leave scalars whole. */
 function choices(state: State, at: Location): readonly (readonly Source[])[] {

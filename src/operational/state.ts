@@ -1,6 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { accepts } from '../program/allowance.js';
-import { RACE_FLAG, type UndefinedRule } from '../program/undefined-rules.js';
+import { type FindingFlag, findingOf, type UndefinedRule } from '../program/undefined-rules.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock } from '../semantics/interpret.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
@@ -45,7 +45,7 @@ export interface Forgotten {
 
 export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE, learners: NONE, heads: NONE };
 
-type Rule = UndefinedRule | typeof RACE_FLAG;
+type Rule = UndefinedRule | FindingFlag;
 
 /** Undefined behavior or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
@@ -101,6 +101,8 @@ export class State {
   open: string | undefined;
   /** By operation: operations that are ordered before it, of those that a rule asks about. */
   readonly orderedBefore: Map<number, Bits>;
+  /** Reads that have taken something from memory without a value, and race with nothing so far. */
+  uninitialized: Bits;
   readonly findings: Map<string, readonly number[]>;
 
   /** Findings that `allow` lines of the test accept, by the place of the line among them. */
@@ -135,6 +137,7 @@ export class State {
     this.hasLeftMemory = old?.hasLeftMemory ?? false;
     this.open = old?.open;
     this.orderedBefore = new Map(old?.orderedBefore);
+    this.uninitialized = old?.uninitialized ?? NONE;
     this.findings = new Map(old?.findings);
     this.accepted = new Map(old?.accepted);
   }
@@ -209,7 +212,7 @@ export class State {
 
   find(rule: Rule, events: readonly number[]): void {
     const { allowances } = this.context.structure.program;
-    const finding = rule === RACE_FLAG ? 'race' : 'undefined';
+    const finding = findingOf(rule);
     const spans = events.flatMap((id) => this.context.event(id).span ?? []);
     let isAccepted = false;
     for (const [line, allowance] of allowances.entries()) {
@@ -262,6 +265,7 @@ export class State {
     return [
       this.done.toString(36),
       this.passed.toString(36),
+      this.uninitialized.toString(36),
       pairsOf(answers),
       pairsOf(this.choices),
       ...[this.after, this.neverAfter, this.links, this.asyncBefore].map((map) => setsOf(map, events, events)),

@@ -184,7 +184,8 @@ export class Conflicts {
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
     own.set(this.here, own.get(this.here) === true || kind !== 'results');
-    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)}`;
+    const isUninitialized = this.trace.pieces[piece]?.object.isUninitialized === true;
+    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized}`;
     const known = this.found.get(key);
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);

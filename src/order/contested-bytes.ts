@@ -1,4 +1,6 @@
 import type { BytesOfPieces, Contested } from '../follow/memory-image.js';
+import type { Trace } from '../follow/trace.js';
+import { firstAbove } from '../program/sorted.js';
 
 /** What is not known of memory in one case or another; the first, if the other has no more. */
 export function joined(a: Contested, b: Contested): Contested {
@@ -29,4 +31,23 @@ function runsOf(ranges: readonly (readonly [from: number, to: number])[]): [numb
     else runs.push([from, to]);
   }
   return runs;
+}
+
+/**
+ * By instruction, the first read of memory that nothing has written, where nothing conflicts: of a race that is told
+ * instead.
+ */
+export function uninitializedIn({ uninitialized, accesses }: Trace, contested: BytesOfPieces): readonly number[] {
+  const { kinds, pieces, starts, sizes } = accesses;
+  const runs = new Map([...contested].map(([piece, ranges]) => [piece, runsOf(ranges)]));
+  const isContested = (row: number): boolean => {
+    const own = runs.get(pieces.at(row)) ?? [];
+    const [start, end] = [starts.at(row), starts.at(row) + sizes.at(row)];
+    // The last run that begins before the end of the access.
+    const [, to = 0] = own[firstAbove(own, ([from]) => from, end - 1) - 1] ?? [];
+    return to > start;
+  };
+  const first = new Map<number, number>();
+  for (const row of uninitialized) if (!first.has(kinds.at(row)) && !isContested(row)) first.set(kinds.at(row), row);
+  return [...first.values()];
 }

@@ -8,19 +8,21 @@ import type { ComesLast } from '../follow/held-back.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import { type AccessKind, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
-import type { RunClause } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Conflict, Conflicts } from './conflicts.js';
-import { joined } from './contested-bytes.js';
+import { joined, uninitializedIn } from './contested-bytes.js';
 import { exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
-import { ofRun } from './races-of-run.js';
+import { type OfRun, ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
 import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
+
+export { isAboutAll };
 
 /** A test that is about all threads of its launches. */
 export interface WholeTest {
@@ -29,10 +31,6 @@ export interface WholeTest {
   /** One run of all threads; they are followed once. */
   readonly follow: (checkBudget: CheckBudget) => WholeRun;
 }
-
-/** Whether a launch is about all of its threads. */
-export const isAboutAll = (runs: readonly RunClause[]): boolean =>
-  runs.every(({ kind, exactly }) => (kind === 'auto' || kind === 'all') && !exactly);
 
 /**
  * Reads a test whose launches can be followed, if it is about all of their threads: where it writes no other threads
@@ -127,6 +125,7 @@ function runOf(cases: readonly FollowedTest[], program: Program): WholeRun {
     ...first.run,
     edges: new Set(runs.flatMap(({ edges }) => [...edges])),
     findings: runs.flatMap(({ findings }) => findings),
+    uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
     conflicts: runs.flatMap(({ conflicts }) => conflicts),
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
@@ -206,7 +205,8 @@ function lookAll(
     if (next.run.open !== undefined || next.run.findings.length > 0) break;
     const isSettled = joined(contested, next.contested) === contested;
     known = contested;
-    best = { ...next, run: { ...next.run, isSettled } };
+    const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];
+    best = { ...next, run: { ...next.run, uninitialized, isSettled } };
   }
   return { best, oneIsLast: best.oneIsLast, known };
 }
@@ -240,7 +240,7 @@ function look(
     ...{ launch: nameOf(launch), cta, tid, isElected, span },
   });
   const run = ofRun(trace, [...conflicts.found.values()], order);
-  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run.isRace(one)));
+  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run));
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const open =
@@ -256,6 +256,7 @@ function look(
       ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
     ),
     conflicts: found,
+    uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
     isSettled: found.length === 0,
     open,
     unconfirmed: undefined,
@@ -269,12 +270,14 @@ function look(
 
 function openConflict(
   trace: Trace,
-  { kind, first: [a, b], pairs, isFirstOrdered, areOrdered }: Conflict,
+  conflict: Conflict,
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
-  isInRun: boolean,
+  run: OfRun,
 ): OpenConflict {
-  const isCertain = kind === 'race' && isInRun;
-  const { starts, sizes, kinds } = trace.accesses;
+  const { kind, first, pairs, isFirstOrdered, areOrdered } = conflict;
+  const [a, b] = first;
+  const isCertain = kind === 'race' && run.isRace(conflict);
+  const { starts, sizes, kinds, pieces } = trace.accesses;
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
   // What a warp accesses together has no size of its own.
   const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
@@ -285,6 +288,10 @@ function openConflict(
     isCertain,
     isPartial: !isInFlight && !isWithoutSize && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
     isInFlight: isInFlight && !areOrdered,
+    isUninitialized:
+      trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
+      first.some((row) => kindOf(trace, row).reads) &&
+      !(kind === 'race' && run.isAlwaysRace(conflict)),
     isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
   };
 }

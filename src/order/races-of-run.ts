@@ -8,20 +8,22 @@ import { RunOrder } from './run-order.js';
 export interface OfRun {
   /** Nothing there orders two accesses. */
   readonly isRace: (conflict: Conflict) => boolean;
+  /** Nor does anything in any execution. */
+  readonly isAlwaysRace: (conflict: Conflict) => boolean;
   /** No thread of a CTA knows there, when it exits, that something is over that another one does in its memory. */
   readonly isTooLate: (remote: Remote) => boolean;
 }
 
 /** Tells of the run itself, of which it is known what is ordered in every one. */
 export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder): OfRun {
-  if (trace.hands) return { isRace: () => false, isTooLate: () => false };
+  if (trace.hands) return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false };
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
   const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
   /** Nothing that accesses do could order two. */
   const isPlain = ({ first }: Conflict): boolean => !trace.handsByAccesses && !first.some(isStrong);
-  if (found.every(isPlain)) return { isRace: () => true, isTooLate: isTooLateBy(known) };
+  if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
   const ordered = new Set<string>();
@@ -37,6 +39,7 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
       const [a, b] = one.first;
       return isPlain(one) || (isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`));
     },
+    isAlwaysRace: isPlain,
     isTooLate: isTooLateBy(trace.handsByAccesses ? order : known),
   };
 }

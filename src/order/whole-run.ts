@@ -39,6 +39,8 @@ export interface OpenConflict {
   readonly isInFlight: boolean;
   /** The run itself modifies the source of a copy in flight, or reads its destination (PTX ISA 9.7.10.28.1). */
   readonly isTooEarly: boolean;
+  /** One reads memory that begins without a value, and in another execution may come first and not race. */
+  readonly isUninitialized: boolean;
   /** How many pairs of threads have it. */
   readonly pairs: number;
 }
@@ -58,6 +60,8 @@ export interface WholeRun {
   /** The run itself has them. */
   readonly findings: readonly WholeFinding[];
   readonly conflicts: readonly OpenConflict[];
+  /** By instruction: a read of memory that nothing has written, by the run itself. */
+  readonly uninitialized: readonly PlaceInLaunch[];
   /** Every thread does what it does here in every execution, whatever is in the bytes that have conflicts. */
   readonly isSettled: boolean;
   /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */
@@ -72,9 +76,13 @@ export interface WholeRun {
 const mayBeUndefined = ({ kind, isPartial, isInFlight }: OpenConflict): boolean =>
   kind === 'proxies' || isPartial || isInFlight;
 
-/** Whether what an expectation speaks of may happen in some execution, where all are like the run but for conflicts. */
+/**
+ * Whether what an expectation speaks of, and the run does not do, may happen in some execution, where all are like the
+ * run but for conflicts.
+ */
 export function mayHappen(finding: ResolvedExpectation['finding'], conflicts: readonly OpenConflict[]): boolean {
   if (finding === 'race') return conflicts.some(({ kind }) => kind !== 'strong');
+  if (finding === 'uninitialized') return conflicts.some((one) => one.isUninitialized);
   return finding === 'undefined' && conflicts.some(mayBeUndefined);
 }
 

@@ -22,6 +22,8 @@ export interface MemoryObject {
   readonly size: number;
   /** One for each element; undefined where real memory would be unknown. */
   readonly initial: readonly (bigint | undefined)[];
+  /** Nobody has given it a value, and reading it before something is written there is a mistake of the program. */
+  readonly isUninitialized?: true;
   /** Each 8 bytes of it are an mbarrier object that is initialized with this count before any thread starts. */
   readonly mbarrier: bigint | undefined;
   /** Nothing that is asked depends on what is in it: it is not followed, and its zeros stand for anything. */

@@ -85,8 +85,24 @@ export const UNDEFINED_RULES = {
     'an access to the shared or tensor memory of another CTA that may have exited (PTX ISA, barrier.cluster)',
 } as const;
 
-/** The flag of the models that tells of a data race, which leaves no value undefined (8.7.1). */
-export const RACE_FLAG = 'data-race';
+/**
+ * The flags of the models that an expectation asks for: of a data race, which leaves no value undefined (8.7.1), and of
+ * a read of memory that nobody has given a value.
+ */
+export const FLAGS = { race: 'data-race', uninitialized: 'uninitialized-read' } as const;
+export const RACE_FLAG = FLAGS.race;
+export type FindingFlag = (typeof FLAGS)[keyof typeof FLAGS];
+
+/** What an expectation calls it that a flag is raised, or that a rule of undefined behavior is broken. */
+export function findingOf(rule: string): keyof typeof FLAGS | 'undefined' {
+  return rule === FLAGS.race ? 'race' : rule === FLAGS.uninitialized ? 'uninitialized' : 'undefined';
+}
+
+/** Such a finding in words. */
+export const FINDING_WORDS = {
+  race: 'a data race',
+  uninitialized: 'a read of uninitialized memory',
+} as const satisfies Readonly<Record<keyof typeof FLAGS, string>>;
 
 export type UndefinedRule = keyof typeof UNDEFINED_RULES;
 

@@ -2,7 +2,7 @@ import type { Aspect, Difference, NotCompared } from '../check/compare-engines.j
 import type { CrossCheck } from '../check/cross-check.js';
 import type { TestResult } from '../check/result.js';
 import { describeUndecided } from '../program/undecided.js';
-import { ruleSentence } from '../program/undefined-rules.js';
+import { FINDING_WORDS, ruleSentence } from '../program/undefined-rules.js';
 import { describeExecution } from './describe-execution.js';
 import { describeRun } from './describe-run.js';
 import { shownState, stateLine } from './describe-state.js';
@@ -43,6 +43,7 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
 const ASPECTS: Readonly<Record<Aspect, string>> = {
   outcome: 'final states',
   race: 'races',
+  uninitialized: 'reads of uninitialized memory',
   undefined: 'undefined behavior',
   deadlock: 'deadlocks',
   trap: 'traps',
@@ -67,7 +68,8 @@ function nameOf(program: TestResult['program'], { kind, state, rules, claim }: D
     case 'outcome':
       return stateLine(program, state ?? new Map());
     case 'race':
-      return 'a data race';
+    case 'uninitialized':
+      return FINDING_WORDS[kind];
     case 'deadlock':
       return 'a thread that waits for ever';
     case 'trap':

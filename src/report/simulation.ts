@@ -2,7 +2,7 @@ import type { Exploration, Run } from '../operational/explore.js';
 import type { Outcome } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
-import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
+import { FINDING_WORDS, findingOf, ruleSentence } from '../program/undefined-rules.js';
 import { placeInSource } from './describe-event.js';
 import { describeRun, describeWaiting } from './describe-run.js';
 import { stateLine } from './describe-state.js';
@@ -22,7 +22,7 @@ export function reportSimulation(
   lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${stateLine(program, outcome)}`).sort());
   for (const [rule, { events }] of findings) {
     const [what = '', ...places] = describeFinding(context, rule, events);
-    lines.push(`${what} (--find ${rule === RACE_FLAG ? 'race' : 'undefined'} shows a run)`, ...places);
+    lines.push(`${what} (--find ${findingOf(rule)} shows a run)`, ...places);
   }
   if (deadlock !== undefined)
     lines.push('  a thread may wait for ever (--find deadlock shows a run)', ...indent(describeWaiting(deadlock)));
@@ -45,7 +45,9 @@ function describeFinding(context: Exploration['context'], rule: string, events: 
     const event = context.event(id);
     return event.span === undefined ? [] : [`    ${placeInSource(event)}`];
   });
-  return [rule === RACE_FLAG ? '  a data race' : `  undefined behavior: ${ruleSentence(rule)}`, ...places];
+  const kind = findingOf(rule);
+  const what = kind === 'undefined' ? `undefined behavior: ${ruleSentence(rule)}` : FINDING_WORDS[kind];
+  return [`  ${what}`, ...places];
 }
 
 /** One run, with what it shows. */

@@ -28,6 +28,8 @@ export const EXPECTATIONS = [
   'no-undefined',
   'trap',
   'no-trap',
+  'uninitialized',
+  'no-uninitialized',
 ] as const;
 export type Expectation = (typeof EXPECTATIONS)[number];
 
@@ -39,7 +41,7 @@ export interface ExpectClause {
 }
 
 /** What may be found in a test though it is not as it should be. */
-export type Finding = 'race' | 'undefined';
+export type Finding = 'race' | 'undefined' | 'uninitialized';
 
 /** A line of the test, or of a file of the program that a kernel was compiled from, or of its module. */
 export interface CitedLine {

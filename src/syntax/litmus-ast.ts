@@ -131,6 +131,8 @@ export type Initial =
   | { readonly kind: 'number'; readonly value: bigint | number }
   | { readonly kind: 'array'; readonly values: readonly (bigint | number)[] }
   | { readonly kind: 'unknown' }
+  /** Nobody has given it a value. */
+  | { readonly kind: 'uninitialized' }
   | { readonly kind: 'address'; readonly name: string }
   /** Without `&`: a copy of another location's initial value, or, for a register, its address. */
   | { readonly kind: 'copy'; readonly name: string }

@@ -173,6 +173,9 @@ const ACTIONS: DeclarationActionDict<unknown> = {
   InitialState_unknown(_mark): Initial {
     return { kind: 'unknown' };
   },
+  InitialState_uninitialized(_word): Initial {
+    return { kind: 'uninitialized' };
+  },
   InitialState_address(_and, name): Initial {
     return { kind: 'address', name: textOfNode(name) };
   },

@@ -100,6 +100,8 @@ function printInitial(initial: Initial): string {
       return `{${initial.values.map(printConstant).join(', ')}}`;
     case 'unknown':
       return '?';
+    case 'uninitialized':
+      return 'uninitialized';
     case 'address':
       return `&${initial.name}`;
     case 'copy':

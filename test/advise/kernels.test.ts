@@ -37,14 +37,15 @@ async function repairsOf(name: string): Promise<readonly (readonly string[])[]> 
   const source = kernel(name);
   const advice = await adviceFor(source);
   if (advice.kind !== 'repair') throw new Error(advice.kind);
-  for (const repair of advice.repairs) expect(await verdictsOf(patched(source, repair)), repair.patch).toEqual(ALL_MET);
+  for (const repair of advice.repairs)
+    expect(new Set(await verdictsOf(patched(source, repair))), repair.patch).toEqual(ALL_MET);
   return advice.repairs.map(({ way, changes }) => [
     way,
     ...changes.map(({ at, place, to, cuda }) => `${place} ${at.replace(/ .*/, '')}: ${to} = ${cuda}`),
   ]);
 }
 
-const ALL_MET = ['met', 'met', 'met', 'met'];
+const ALL_MET = new Set(['met']);
 const verdictsOf = async (source: Source): Promise<readonly string[]> =>
   (await checkProgram(programOf(source), 'ptx-9.4')).expectations.map(({ outcome }) => outcome);
 

@@ -1,5 +1,6 @@
 import { textOf } from '../../src/diagnostics/source.js';
 import type { ExecutionEvent } from '../../src/events/program-event.js';
+import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 
 /**
  * The sets of docs/cat.md, each stated again from its sentence: by what an event is and by the words of its
@@ -138,3 +139,21 @@ export const SENTENCES_OF_GROUPS: Readonly<Record<string, Sentence>> = {
     return generic === (isMemoryFence(event) || event.kind === 'mbarrier' || event.barrier?.kind === 'cluster-barrier');
   },
 };
+
+/** Those that speak of the memory that an initial write is of. */
+export const SENTENCES_OF_MEMORY: Readonly<
+  Record<string, (event: ExecutionEvent, universe: EventUniverse) => boolean>
+> = {
+  UNINIT: (event, { initialWrites, structure: { program } }) =>
+    initialWrites.some((one) => one.event === event && isWithoutValue(program.source.text, one.object.name)),
+};
+
+/** Whether a test declares a location as uninitialized, or a body one of its own with no value. */
+function isWithoutValue(text: string, shown: string): boolean {
+  const name = `${shown.replace(/@.*/, '').replaceAll('$', '\\$')}(\\[\\d+\\])?`;
+  const bodies = text.slice(text.indexOf('\n}'));
+  return (
+    new RegExp(`\\b${name} = uninitialized`).test(text) ||
+    new RegExp(`^\\s*\\.(shared|local)\\b[^;{}=]*\\s${name}\\s*;`, 'm').test(bodies)
+  );
+}

@@ -12,7 +12,7 @@ import type { EventSet } from '../../src/relation/event-set.js';
 import { buildEvents } from '../../src/semantics/build-events.js';
 import { builtInModel, litmusPrograms, solver } from '../support.js';
 import { ENDS_OF_RELATIONS, SENTENCES_OF_EXECUTIONS, SENTENCES_OF_PAIRS } from './sentences-of-relations.js';
-import { SENTENCES_OF_GROUPS, SENTENCES_OF_SETS } from './sentences-of-sets.js';
+import { SENTENCES_OF_GROUPS, SENTENCES_OF_MEMORY, SENTENCES_OF_SETS } from './sentences-of-sets.js';
 
 /** Larger tests show nothing that smaller ones do not. */
 const MOST_EVENTS = 40;
@@ -23,6 +23,7 @@ const RELATED = [
   'MP+bar.sync+bar.sync+exited-thread',
   'arrive-again-after-completion',
   'warp.MP+vote.sync',
+  'uninitialized+bar.sync',
 ];
 
 const shapeOf = ({ kind, tags }: ExecutionEvent): string => [kind, ...[...tags].sort()].join(' ');
@@ -78,9 +79,13 @@ describe('the tests that the vocabulary is tried on', () => {
 
 describe('each word of the vocabulary', () => {
   it('has a sentence here', () => {
-    const stated = [SENTENCES_OF_SETS, SENTENCES_OF_PAIRS, SENTENCES_OF_EXECUTIONS, ENDS_OF_RELATIONS].flatMap(
-      Object.keys,
-    );
+    const stated = [
+      SENTENCES_OF_SETS,
+      SENTENCES_OF_MEMORY,
+      SENTENCES_OF_PAIRS,
+      SENTENCES_OF_EXECUTIONS,
+      ENDS_OF_RELATIONS,
+    ].flatMap(Object.keys);
     const grouped = Object.keys(SENTENCES_OF_GROUPS).flatMap((names) => names.split(' '));
     const derived = ['rfi', 'rfe', 'coi', 'coe', 'fri', 'fre', 'po-loc'];
     for (const name of BASE_KINDS.keys()) expect([...stated, ...grouped, ...derived]).toContain(name);
@@ -90,6 +95,14 @@ describe('each word of the vocabulary', () => {
     for (const { program, executions } of sessions)
       for (const event of executions.encoding.universe.events)
         expect(BASE_SETS.get(name)?.(event), `${program.name}: ${named(event)}`).toBe(sentence(event));
+  });
+
+  it.each(Object.entries(SENTENCES_OF_MEMORY))('%s has the members of its sentence', (name, sentence) => {
+    for (const { program, executions } of sessions)
+      for (const event of executions.encoding.universe.events)
+        expect(BASE_SETS.get(name)?.(event), `${program.name}: ${named(event)}`).toBe(
+          sentence(event, executions.encoding.universe),
+        );
   });
 
   it.each(Object.entries(SENTENCES_OF_GROUPS))('%s are as their sentence says', (_, sentence) => {

@@ -63,6 +63,7 @@ describe('a test to start from', () => {
       expect no-undefined
       expect no-deadlock
       expect no-trap
+      expect no-uninitialized
       "
     `);
   });
@@ -97,6 +98,7 @@ describe('a test to start from', () => {
       ['no-undefined', 'met'],
       ['no-deadlock', 'met'],
       ['no-trap', 'met'],
+      ['no-uninitialized', 'met'],
     ]);
   });
 });

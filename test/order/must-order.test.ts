@@ -97,7 +97,14 @@ function traceOf({ threads, steps, after }: Written): Trace {
   const kinds = names.map((name, id) => ({ ...(KINDS[name] as Omit<AccessKind, 'id'>), id }));
   const pieces = [{ id: 0, object: { space: 'global' } } as Piece];
   const owners = [undefined];
-  const nothing = { objects: [], assumptions: [], findings: [], hands: false, handsByAccesses: false };
+  const nothing = {
+    objects: [],
+    assumptions: [],
+    findings: [],
+    uninitialized: [],
+    hands: false,
+    handsByAccesses: false,
+  };
   return { threads: followed, kinds, pieces, owners, issues: [], accesses, synchronizations, ...nothing };
 }
 

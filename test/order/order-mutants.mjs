@@ -444,7 +444,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'every race is certain',
     in: 'openConflict',
-    from: "kind === 'race' && isInRun",
+    from: "kind === 'race' && run.isRace(conflict)",
     to: "kind === 'race'",
   },
   {
@@ -653,8 +653,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a write is not the value',
     in: 'LaneMemory.eachPlace',
-    from: 'this.recorder.accesses.values.set(row, values[part])',
-    to: 'this.recorder.accesses.values.set(row, 0n)',
+    from: 'accesses.values.set(row + part, value)',
+    to: 'accesses.values.set(row + part, 0n)',
   },
   {
     what: 'a poll conflicts with nothing',

@@ -218,7 +218,7 @@ function universeOf(structure: EventStructure, cells: readonly Cell[]): EventUni
   return { structure, initialWrites, events: [...structure.events, ...initialWrites.map(({ event }) => event)] };
 }
 
-function initialWriteEvent(id: number, { bytes }: Cell): InitialWriteEvent {
+function initialWriteEvent(id: number, { bytes, object }: Cell): InitialWriteEvent {
   const type = { kind: 'b', width: bytes * 8 } as const;
   const access = {
     type,
@@ -228,6 +228,9 @@ function initialWriteEvent(id: number, { bytes }: Cell): InitialWriteEvent {
     partner: undefined,
     chunk: undefined,
   } as const;
-  const tags: InitialWriteEvent['tags'] = new Set(['W', 'IW', 'WEAK', 'GEN']);
+  const tags: InitialWriteEvent['tags'] = new Set([
+    ...(['W', 'IW', 'WEAK', 'GEN'] as const),
+    ...(object.isUninitialized === true ? (['UNINIT'] as const) : []),
+  ]);
   return { id, kind: 'write', node: -1, tags, span: undefined, ...access };
 }
