@@ -65,12 +65,13 @@ export class AtomicResults {
     const variable = this.writes.of(row);
     const own = variable.writes.find((one) => one.row === row);
     if (own === undefined || variable.isMixed) return [];
-    const [before, beside] = this.aroundOf(variable, own);
+    // Whether it is reset by the last one alone is seen where that comes last.
+    const [before, beside] = this.withoutResets(variable, own);
     const base = this.writes.baseOf(variable, before, beside);
     const all = [own, ...beside];
     if (base === undefined || !areAlike(all) || !areStrong(all)) return [];
     if (all.some(({ value }) => value !== own.value)) return [];
-    const isTogether = (one: Write): boolean => this.aroundOf(variable, one)[1].length === beside.length;
+    const isTogether = (one: Write): boolean => this.withoutResets(variable, one)[1].length === beside.length;
     const finds = changedByAll(base, beside);
     if (finds === undefined || reachableBy(base, beside, true)?.has(finds) !== false || !all.every(isTogether))
       return [];
@@ -93,5 +94,15 @@ export class AtomicResults {
       (one) => this.writes.isBefore(one, own),
     );
     return [before, others.filter((one) => !this.writes.isBefore(own, one) && !isLast(one))];
+  }
+
+  /** The same, but for what a thread writes that has made such an atomic before: the last one resets a count. */
+  private withoutResets(variable: Variable, own: Write): readonly [readonly Write[], readonly Write[]] {
+    const [before, beside] = this.aroundOf(variable, own);
+    const counts = [own, ...beside].filter(({ kind }) => kind.change !== 'set');
+    const isReset = ({ kind, step }: Write): boolean =>
+      kind.change === 'set' &&
+      counts.some((one) => one.step.thread === step.thread && one.step.position < step.position);
+    return [before, beside.filter((one) => !isReset(one))];
   }
 }

@@ -132,7 +132,7 @@ export class Conflicts {
       this.settled.set(operation, found);
       return found;
     };
-    const judge = (other: number): boolean => this.judge(other, row, isOrdered(other), before);
+    const judge = (other: number): boolean => this.judge(cell, other, row, isOrdered(other), before);
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
       const left = new Map<number, number>();
@@ -171,7 +171,7 @@ export class Conflicts {
   }
 
   /** Judges two accesses of a common byte; whether the earlier is before the later. */
-  private judge(first: number, second: number, isOrdered: boolean, before: Before): boolean {
+  private judge(cell: Cell, first: number, second: number, isOrdered: boolean, before: Before): boolean {
     const { kinds, pieces } = this.trace.accesses;
     const piece = pieces.at(second);
     const found = this.conflictOf(first, second, isOrdered);
@@ -183,7 +183,8 @@ export class Conflicts {
       this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
-    own.set(this.here, own.get(this.here) === true || kind !== 'results');
+    const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
+    own.set(this.here, own.get(this.here) === true || !isOfResults);
     const isUninitialized = this.trace.pieces[piece]?.object.isUninitialized === true;
     const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized}`;
     const known = this.found.get(key);
@@ -195,6 +196,23 @@ export class Conflicts {
       known.areOrdered &&= before.isOrdered(first);
     }
     return isOrdered;
+  }
+
+  /**
+   * Whether a thread that counts with an atomic writes the count behind that: it may do so only where it comes last.
+   * That is seen once it is not known what the atomics find.
+   */
+  private mayBeReset({ writes, updates }: Cell, row: number): boolean {
+    const { pieces, threads } = this.trace.accesses;
+    const isAtomic = (one: number): boolean => kindOf(this.trace, one).tags.has('RMW');
+    const { change, tags } = kindOf(this.trace, row);
+    if (change !== 'set' || isAtomic(row) || tags.has('ASY')) return false;
+    if (this.knownResults.get(pieces.at(row))?.has(this.here) === true) return false;
+    const thread = threads.at(row);
+    return (
+      writes.some((other) => threads.at(other) === thread && isAtomic(other)) ||
+      [...updates.values()].some((of) => of.has(thread))
+    );
   }
 
   private conflictOf(first: number, second: number, isOrdered: boolean): ConflictKind | undefined {

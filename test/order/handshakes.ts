@@ -42,6 +42,8 @@ type Step =
       readonly isBounded: boolean;
       /** What it reads if it finds the value, as the last. */
       readonly reads: readonly number[];
+      /** How the last one sets the count back, if it does. */
+      readonly reset: string | undefined;
     }
   | {
       readonly kind: 'take';
@@ -123,11 +125,21 @@ function counted(threads: Step[][], random: Random, scope: Scope): void {
 /** Who counts last reads what the others have written. */
 function lastOne(threads: Step[][], random: Random, scope: Scope): void {
   const isBounded = random.below(3) === 0;
+  const reset = one(random, [undefined, undefined, 'weak', `relaxed.${scope}`]);
   const all = threads.map((_, i) => i);
   for (const [i, steps] of threads.entries()) {
     steps.push({ kind: 'write', at: i, value: 10 + i });
     const reads = all.filter((at) => at !== i);
-    steps.push({ kind: 'last', flag: 0, value: threads.length - 1, how: right(random), scope, isBounded, reads });
+    steps.push({
+      kind: 'last',
+      flag: 0,
+      value: threads.length - 1,
+      how: right(random),
+      scope,
+      isBounded,
+      reads,
+      reset,
+    });
   }
 }
 
@@ -254,9 +266,10 @@ function codeOf(step: Step, label: string): string {
       const reads = step.reads.map(
         (at, i) => `ld.global.u32 %r8, [%rd1 + ${4 * at}]; st.global.u32 [%rd3 + ${4 * i}], %r8;`,
       );
+      const reset = step.reset === undefined ? '' : `st.${step.reset}.global.u32 ${flag}, 0;`;
       return (
         `${fence} atom.${how}.u32 %r6, ${flag}, ${step.isBounded ? 7 : 1}; ${fence} ` +
-        `setp.ne.u32 %p2, %r6, ${value}; @%p2 bra L${label}; ${reads.join(' ')} L${label}:`
+        `setp.ne.u32 %p2, %r6, ${value}; @%p2 bra L${label}; ${reads.join(' ')} ${reset} L${label}:`
       );
     }
     case 'wait': {

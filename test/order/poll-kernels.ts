@@ -17,6 +17,7 @@ const set = (how: string, value: number): string => `st.${how}.global.u32 ${FLAG
 const FENCE = 'fence.acq_rel.gpu;';
 const ADD = `red.release.gpu.global.add.u32 ${FLAG}, 1;`;
 const TICKET = `atom.acq_rel.gpu.global.add.u32 %r11, ${FLAG}, 1;`;
+const COUNT = `membar.gl; atom.relaxed.gpu.global.add.u32 %r11, ${FLAG}, 1;`;
 const GIVE = 'st.global.u32 [%rd2], %r1;';
 const TAKE = 'ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd2 + 256], %r6;';
 const PAIR = 'grid 2, block 32, gpu 0';
@@ -295,7 +296,7 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
     name: 'who counts last takes from all without a fence behind',
     place: PAIR,
     body: together(
-      `membar.gl; atom.relaxed.gpu.global.add.u32 %r11, ${FLAG}, 1;`,
+      COUNT,
       'setp.ne.u32 %p5, %r11, 1; @%p5 bra L; ld.global.u32 %r6, [%rd1]; ' +
         'ld.global.u32 %r8, [%rd1 + 128]; add.u32 %r6, %r6, %r8; st.global.u32 [%rd1 + 512], %r6; ret;',
       '',
@@ -320,6 +321,35 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
       '',
     ),
   },
+  ...(
+    [
+      ['who counts last sets the count back', `membar.gl; ${TICKET}`, 'setp.ne.u32 %p5, %r11, 1;', 'weak'],
+      [
+        'who counts last sets the count back, relaxed',
+        `membar.gl; ${TICKET}`,
+        'setp.ne.u32 %p5, %r11, 1;',
+        'relaxed.gpu',
+      ],
+      [
+        'who counts last sets the count back, and has only observed the other',
+        COUNT,
+        'setp.ne.u32 %p5, %r11, 1;',
+        'weak',
+      ],
+      ['who counts first sets the count back', `membar.gl; ${TICKET}`, 'setp.ne.u32 %p5, %r11, 0;', 'weak'],
+      ['who counts sets the count back', `membar.gl; ${TICKET}`, 'setp.ne.u32 %p5, %r11, %r11;', 'weak'],
+    ] as const
+  ).map(
+    ([name, count, asked, order]): SmallKernel => ({
+      name,
+      place: PAIR,
+      body: together(
+        count,
+        `${count === COUNT ? '' : 'membar.gl;'} ${asked} @%p5 bra L; st.${order}.global.u32 ${FLAG}, 0; ret;`,
+        '',
+      ),
+    }),
+  ),
   {
     name: 'a wait for more than is there, if the other one counts first',
     place: 'grid 2, block 1, gpu 0',
