@@ -58,7 +58,8 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   if (answers !== undefined) return { ...result, time: options.clock() - start, ...answers };
   const told = run === undefined ? undefined : toldBy(run, result, question);
   if (told !== undefined) return { ...told, time: options.clock() - start };
-  const selected = whole.withThreads(checkBudget);
+  const building = deadlineOf({ ...options, timeout: BUILDING * options.timeout });
+  const selected = whole.withThreads(() => checkDeadline(building));
   const isByAll = selected !== undefined && selectionOf(selected) === undefined;
   const found = isByAll
     ? decide(solver, selected, model, { ...options, timeout: deadline.remaining() })
@@ -68,6 +69,9 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
 }
 
 const OPEN = 'what is asked for is open: it comes from memory that nobody has written, or from what PTX leaves open';
+
+/** The part of the time in which the threads are written out that the engines are asked about. */
+const BUILDING = 0.2;
 
 /** Of more threads than so many no execution is shown, where the run of all answers what is asked. */
 const MOST_SHOWN = 8;

@@ -280,9 +280,10 @@ class FollowedLaunch {
     const codeOf = (rank: number): Code => this.codes[rank] as Code;
     this.checkBudget();
     try {
-      return followThreads(this.planned, codeOf, this.threads, memory, this.widened, (threads) =>
-        touched.hooks(index, this.planned.launch, this.locations, codeOf, threads, mayChange),
-      );
+      return followThreads(this.planned, codeOf, this.threads, memory, this.widened, (threads) => ({
+        ...touched.hooks(index, this.planned.launch, this.locations, codeOf, threads, mayChange),
+        checkBudget: this.checkBudget,
+      }));
     } catch (thrown) {
       if (!(thrown instanceof EndlessExecution)) throw thrown;
       this.notes.push('its loops go round too often to be followed');

@@ -7,6 +7,7 @@ import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import { allows, initialValue, isInWindow, type LocationTable } from '../program/locations.js';
 import type { LaunchFacts } from '../program/program.js';
+import type { CheckBudget } from '../program/undecided.js';
 import { each, type LaneValue } from './lane-value.js';
 import { type KnownMemory, Lockstep, type LockstepHooks, widening } from './lockstep.js';
 import type { Chosen, RunThread } from './run-threads.js';
@@ -92,6 +93,7 @@ export function specialize(
   memory: KnownMemory,
   widened: Set<number>,
   told: Omit<SpecializationSettings, 'threads' | 'shape' | 'weight'>,
+  checkBudget: CheckBudget,
 ): { readonly specialized: SpecializedProgram; readonly diagnostics: readonly Diagnostic[] } {
   const { shape } = planned.launch;
   const own = laneOf(shape, { cta, tid });
@@ -110,6 +112,7 @@ export function specialize(
       memory,
       widened,
       {
+        checkBudget,
         onRefused: (statement) => {
           const found = code.refused.get(statement);
           if (found !== undefined) diagnostics.set(statement, found);

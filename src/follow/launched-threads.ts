@@ -131,13 +131,15 @@ export class LaunchedThreads {
     const known = knownMemory(locations, isWritten);
     const isPartial = own.length < volume(planned.launch.shape.block);
     try {
-      const left = specialize({ ...run, planned }, code, way, known, analysis?.widened ?? new Set(), {
+      const told = {
         isRun,
         isPartial,
         keepsReads:
           isScFenced(code) && this.plan.launches.some((one) => one.launch.dependentOn.includes(planned.launch.number)),
         traces: this.traces,
-      });
+      };
+      const widened = analysis?.widened ?? new Set<number>();
+      const left = specialize({ ...run, planned }, code, way, known, widened, told, this.checkBudget);
       if (this.traces) this.specialized.set(index, { specialized: left.specialized, code });
       this.diagnostics.push(
         ...left.diagnostics.map((one) => (one.code === 'L0215' ? one : { ...one, code: 'L0211' as const })),
@@ -156,7 +158,7 @@ export class LaunchedThreads {
         severity: 'error',
         code: 'L0211',
         span,
-        message: 'this loop goes round too often to be followed',
+        message: ENDLESS,
         hint: 'launch the kernel with less work for each thread',
       });
       return undefined;
@@ -263,6 +265,9 @@ function headerOf({ launch }: PlannedLaunch, { cta, tid }: RunThread, name: Thre
 
 const lanesOf = (shape: Launch['shape'], tid: number): number =>
   Math.min(32, volume(shape.block) - 32 * Math.floor(tid / 32));
+
+/** Why a thread is not written out that goes on and on. */
+export const ENDLESS = 'this loop goes round too often to be followed';
 
 /** A body with statements before it. */
 const startingWith = (before: readonly ProgramStatement[], { statements, labels }: Body): Body => ({

@@ -3,6 +3,7 @@ import type { PlacedLane } from '../kernel/grid.js';
 import type { Manner, Window } from '../program/locations.js';
 import { registersWritten } from '../program/operands.js';
 import type { Address, Operand, Operation, ProgramStatement } from '../program/operation.js';
+import type { CheckBudget } from '../program/undecided.js';
 import { move } from './lane-arithmetic.js';
 import { agreed, at, each, type LaneValue, lift, same } from './lane-value.js';
 import { anyOrigins, type BaseOf, isKnownToAll, originsOfKnown, originsOfResult, sameOrigins } from './origins.js';
@@ -33,6 +34,8 @@ export interface LockstepHooks {
   readonly onRefused?: (statement: number) => void;
   /** They come to a trap, or once more to a loop in the same state. */
   readonly onStop?: (path: Path) => void;
+  /** Asked now and then whether there is time to go on. */
+  readonly checkBudget?: CheckBudget;
 }
 
 /** Following that does not end; `statement`: in the loop that begins there. */
@@ -102,6 +105,7 @@ export class Lockstep {
   /** One step; gives the parts where threads part, and 'ended' at the end. */
   private step(path: Path): readonly Path[] | 'ended' | undefined {
     this.steps += 1;
+    if (this.steps % 1024 === 0) this.hooks.checkBudget?.();
     if (this.steps > MOST_STEPS) throw new EndlessExecution(path.at);
     const fork = path.forks.at(-1);
     if (fork !== undefined && path.at === fork.join) {

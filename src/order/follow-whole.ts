@@ -5,6 +5,7 @@ import { buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower, type Schedule } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
+import { ENDLESS } from '../follow/launched-threads.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import { type AccessKind, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
@@ -18,7 +19,7 @@ import { joined, uninitializedIn } from './contested-bytes.js';
 import { exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
-import { type OfRun, ofRun } from './races-of-run.js';
+import { type OfRun, ofRun, withRacesOf } from './races-of-run.js';
 import { recheck } from './recheck.js';
 import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
 
@@ -60,17 +61,33 @@ export function readWhole(
   });
   // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
   const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
+  const told = (built: Diagnosed<Program>): ReturnType<typeof readWhole> => {
+    const { value: program } = built;
+    const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
+    return { built, whole: program === undefined || !isTold ? undefined : whole(program, () => program) };
+  };
   if (options.isOutline === true && isNamed) {
     const isSmall = areFew(planLaunches(file), options);
     const outline = outlineOf(file, options, isSmall ? () => followed(followBudget) : undefined, checkBudget);
     // What only names threads is never without what knows their answers.
+    const withThreads = (budget: CheckBudget): Program | undefined =>
+      within(
+        () => threads(budget).value,
+        () => undefined,
+      );
     if (outline?.value !== undefined)
-      return { built: outline, whole: whole(outline.value, (budget) => (isSmall ? threads(budget).value : undefined)) };
+      return { built: outline, whole: whole(outline.value, isSmall ? withThreads : () => undefined) };
+    // Where threads go on and on for following alone, what the run says stands.
+    const made = within<Diagnosed<Program> | undefined>(
+      () => threads(followBudget),
+      () => undefined,
+    );
+    const isTooLong = made === undefined || made.diagnostics.some(({ message }) => message === ENDLESS);
+    const rest = isTooLong ? outlineOf(file, options, undefined, checkBudget) : undefined;
+    if (rest?.value !== undefined) return { built: rest, whole: whole(rest.value, () => undefined) };
+    if (made !== undefined) return told(made);
   }
-  const built = threads(checkBudget);
-  const { value: program } = built;
-  const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
-  return { built, whole: program === undefined || !isTold ? undefined : whole(program, () => program) };
+  return told(threads(checkBudget));
 }
 
 /** What is made once; where there was no time for it, there is none the second time. */
@@ -102,6 +119,8 @@ function outlineOf(
   return within<Diagnosed<Program> | undefined>(
     () => {
       const run = runOf(followed(), value);
+      // That there is a race is known without what single threads do.
+      if (value.conditions.length === 0 && run.conflicts.some(({ isCertain }) => isCertain)) return built;
       const isKnown = value.conditions.length === 0 || value.observed.every((one) => run.valueOf(one) !== undefined);
       return isEveryRun(run) && isKnown ? built : undefined;
     },
@@ -154,7 +173,7 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
       (schedule) => (): Look => look(setting, checkBudget, known, last, schedule),
     );
     if (oneIsLast.length === 0 || oneIsLast.length > left)
-      return [last.length > 0 ? confirmed(best) : others.reduce(withOtherRun, confirmed(best))];
+      return [last.length > 0 ? confirmed(best) : others.reduce(withOther, confirmed(best))];
     left -= oneIsLast.length - 1;
     // What conflicts may be in order, where it is known which is last.
     return oneIsLast.flatMap((one) => cases([...last, one], { ...NOT_CONTESTED, results: known.results }));
@@ -169,19 +188,10 @@ const confirmed = ({ run, recheck: again, ...look }: Look): FollowedTest => ({
 });
 
 /** Where a run does not have a race that nothing is known to order, another run may. */
-function withOtherRun(best: FollowedTest, other: () => FollowedTest): FollowedTest {
-  const isDoubtful = ({ kind, isCertain }: OpenConflict): boolean => kind === 'race' && !isCertain;
+function withOther(best: FollowedTest, other: () => FollowedTest): FollowedTest {
   const { conflicts, findings } = best.run;
-  if (findings.length > 0 || !conflicts.some(isDoubtful)) return best;
-  const certain = other().run.conflicts.filter(({ isCertain }) => isCertain);
-  const linesOf = ({ threads }: OpenConflict): string =>
-    threads
-      .map(({ span }) => span.start)
-      .sort((a, b) => a - b)
-      .join(' ');
-  const byLines = new Map(certain.map((one) => [linesOf(one), one]));
-  const made = conflicts.map((one) => (isDoubtful(one) ? (byLines.get(linesOf(one)) ?? one) : one));
-  return { ...best, run: { ...best.run, conflicts: made } };
+  if (findings.length > 0 || !conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain)) return best;
+  return { ...best, run: withRacesOf(best.run, other().run) };
 }
 
 /** Follows all threads until nothing new is found that is not known. */
@@ -202,7 +212,10 @@ function lookAll(
     );
     if (next === undefined) break;
     if (next.oneIsLast.length > 0) return { best, oneIsLast: next.oneIsLast, known: contested };
-    if (next.run.open !== undefined || next.run.findings.length > 0) break;
+    if (next.run.open !== undefined || next.run.findings.length > 0) {
+      best = { ...best, run: withRacesOf(best.run, next.run) };
+      break;
+    }
     const isSettled = joined(contested, next.contested) === contested;
     known = contested;
     const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];

@@ -3,6 +3,7 @@ import type { Conflict } from './conflicts.js';
 import { mayBeSeen, type Remote } from './exits.js';
 import { MustOrder } from './must-order.js';
 import { RunOrder } from './run-order.js';
+import type { OpenConflict, WholeRun } from './whole-run.js';
 
 /** What the run itself does, whatever is known of others. */
 export interface OfRun {
@@ -42,4 +43,22 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
     isAlwaysRace: isPlain,
     isTooLate: isTooLateBy(trace.handsByAccesses ? order : known),
   };
+}
+
+/** What is known of all executions by one run, with the races that another run certainly has. */
+export function withRacesOf<Run extends Pick<WholeRun, 'conflicts'>>(
+  run: Run,
+  other: Pick<WholeRun, 'conflicts'>,
+): Run {
+  const linesOf = ({ threads }: OpenConflict): string =>
+    threads
+      .map(({ span }) => `${span.source.path} ${span.start}`)
+      .sort()
+      .join();
+  const certain = new Map(other.conflicts.filter((one) => one.isCertain).map((one) => [linesOf(one), one]));
+  const conflicts = run.conflicts.map((one) =>
+    one.kind === 'race' && !one.isCertain ? (certain.get(linesOf(one)) ?? one) : one,
+  );
+  for (const one of conflicts) certain.delete(linesOf(one));
+  return { ...run, conflicts: [...conflicts, ...certain.values()] };
 }
