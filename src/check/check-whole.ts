@@ -14,7 +14,7 @@ import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
-import { acceptedIn, uninitializedIn, whyNotAll, withWholeRun } from './found-by-following.js';
+import { acceptedIn, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
 import type { TestResult } from './result.js';
@@ -55,9 +55,13 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   );
   const answers = run === undefined ? undefined : answersByOrder(run, question);
   const result = { model, unroll: options.unroll };
-  if (answers !== undefined) return { ...result, time: options.clock() - start, ...answers };
+  const done = (found: Omit<TestResult, 'time'>): TestResult => {
+    const time = options.clock() - start;
+    return run === undefined ? { ...found, time } : { ...withRemarks(found, run), time };
+  };
+  if (answers !== undefined) return done({ ...result, ...answers });
   const told = run === undefined ? undefined : toldBy(run, result, question);
-  if (told !== undefined) return { ...told, time: options.clock() - start };
+  if (told !== undefined) return done(told);
   const building = deadlineOf({ ...options, timeout: BUILDING * options.timeout });
   const selected = whole.withThreads(() => checkDeadline(building));
   const isByAll = selected !== undefined && selectionOf(selected) === undefined;
@@ -65,7 +69,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     ? decide(solver, selected, model, { ...options, timeout: deadline.remaining() })
     : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
-  return { ...(run === undefined ? both : withSettled(both, run, question)), time: options.clock() - start };
+  return done(run === undefined ? both : withSettled(both, run, question));
 }
 
 const OPEN = 'what is asked for is open: it comes from memory that nobody has written, or from what PTX leaves open';

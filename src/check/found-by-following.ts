@@ -1,13 +1,20 @@
 import { citation, type Span } from '../diagnostics/source.js';
-import type { OpenConflict, PlaceInLaunch, WholeFinding, WholeRun } from '../order/whole-run.js';
-import { accepts } from '../program/allowance.js';
+import {
+  isLikeEvery,
+  type OpenConflict,
+  type PlaceInLaunch,
+  type WholeFinding,
+  type WholeRun,
+} from '../order/whole-run.js';
+import { type Allowance, accepts } from '../program/allowance.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { FINDING_WORDS, ruleSentence } from '../program/undefined-rules.js';
 import type { Finding } from '../syntax/condition-ast.js';
-import { allowancesFor } from './accepted-findings.js';
+import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { meaningless } from './decide-condition.js';
 import { expectationResult, type Happening } from './expectation-result.js';
+import { remarkOf } from './remarks.js';
 import { type ExpectationResult, foundNothing, foundSomething, type TestResult } from './result.js';
 
 /** Whether two threads race: `certainly`, since the run does; `never`, by the engines; undefined: it is not known. */
@@ -73,6 +80,52 @@ function notAll(run: WholeRun | undefined): string {
 }
 
 const spansOf = (threads: readonly PlaceInLaunch[]): readonly Span[] => threads.map(({ span }) => span);
+
+/** What the run shows besides, and what of it the `allow` lines of the test accept. */
+export function withRemarks<Of extends Omit<TestResult, 'time'>>(result: Of, run: WholeRun): Of {
+  const isAccepted = acceptedIn(result);
+  // What no thread of the run comes to, one of another run may, where that is not like it.
+  const remarks = run.remarks
+    .map(remarkOf)
+    .filter(({ kind, places }) => (kind === 'thin' ? isLikeEvery(run) : !isAccepted('relaxed', places)));
+  const open = (one: Allowance): AcceptedFinding =>
+    isLikeEvery(run) ? nothingOf(one) : nothingKnown(one, whyNotAll(run));
+  const { accepted: known = allowancesFor(result.program, result.model).map(open) } = result;
+  const accepted = known.map((one) => (one.outcome === 'found' ? one : acceptedBy(one, run)));
+  return { ...result, ...(remarks.length > 0 && { remarks }), ...(accepted.length > 0 && { accepted }) };
+}
+
+/** What an `allow` line accepts of what the run does. */
+function acceptedBy(one: AcceptedFinding, run: WholeRun): AcceptedFinding {
+  const { allowance } = one;
+  const found = (sentence: string, of: readonly (readonly Span[])[]): AcceptedFinding =>
+    of.some((spans) => accepts(allowance, spans)) ? { ...one, outcome: 'found', undecided: undefined, sentence } : one;
+  switch (allowance.finding) {
+    case 'race':
+      return found(
+        FINDING_WORDS.race,
+        run.conflicts.filter(({ isCertain }) => isCertain).map(({ threads }) => spansOf(threads)),
+      );
+    case 'uninitialized':
+      return found(
+        FINDING_WORDS.uninitialized,
+        run.uninitialized.map(({ span }) => [span]),
+      );
+    case 'undefined': {
+      const rules = run.findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
+      const [first] = rules.filter(({ thread }) => accepts(allowance, [thread.span]));
+      return found(
+        ruleSentence(first?.rule ?? ''),
+        rules.map(({ thread }) => [thread.span]),
+      );
+    }
+    case 'relaxed':
+      return found(
+        'a hand-over by relaxed accesses',
+        run.remarks.flatMap((remark) => (remark.kind === 'relaxed' ? [remark.places] : [])),
+      );
+  }
+}
 
 /** What the run reads that nothing has written, and the test does not accept. */
 export function uninitializedIn(run: WholeRun, isAccepted: ReturnType<typeof acceptedIn>): Happening | undefined {

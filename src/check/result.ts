@@ -10,6 +10,7 @@ import type { Unspecified } from './check-variants.js';
 import type { CrossCheck } from './cross-check.js';
 import type { FlagResult } from './flags-of-model.js';
 import type { RaceHint } from './race-hint.js';
+import type { Remark } from './remarks.js';
 
 /** How a proposition fares over the final states: in all, some or none of them. */
 export type Observation = 'Always' | 'Sometimes' | 'Never';
@@ -111,6 +112,8 @@ export interface TestResult {
   readonly confirmation?: Confirmation;
   /** Of launches all threads of which were followed, where that decides: of one run, which every execution is like. */
   readonly followed?: { readonly threads: number; readonly accesses: number };
+  /** What the run of all threads of launches shows that breaks nothing; absent if nothing. */
+  readonly remarks?: readonly Remark[];
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
   readonly unspecified?: readonly Unspecified[];
   /** The comparison with the operational machine, if that was asked. */

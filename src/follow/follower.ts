@@ -26,6 +26,7 @@ import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
 import type { FollowedThread, Trace } from './trace.js';
 import { lanesThat, NotFollowed, Turn } from './turn.js';
+import { unreachedBy } from './unreached.js';
 import { lanesIn, Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
@@ -46,6 +47,8 @@ export interface Followed {
   readonly image: MemoryImage;
   /** The registers of a thread at its end. */
   readonly register: (launch: number, cta: number, tid: number, name: string) => bigint | undefined;
+  /** By launch: the first instructions of lines that none of its threads comes to. */
+  readonly unreached: readonly (readonly Span[])[];
   /** Why it was not followed to its end. */
   readonly stopped: NotFollowed | undefined;
 }
@@ -110,7 +113,8 @@ export class Follower {
       ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
       ...{ uninitialized, hands, handsByAccesses },
     };
-    return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
+    const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
+    return { trace, image: this.image, register: (...of) => this.register(...of), unreached, stopped };
   }
 
   private runLaunch(launch: number): void {

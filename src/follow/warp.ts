@@ -155,6 +155,11 @@ export class Warp {
     for (const lane of lanesIn(lanes)) this.lastActs[lane] = at;
   }
 
+  /** The statements that lanes of it have done something at. */
+  get acted(): Iterable<number> {
+    return this.actors.keys();
+  }
+
   /** All lanes that have not exited have met. */
   meet(): void {
     this.alone = 0;

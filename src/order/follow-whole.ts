@@ -21,7 +21,15 @@ import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun, withRacesOf } from './races-of-run.js';
 import { recheck } from './recheck.js';
-import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
+import { remarksOf, remarksOfAll } from './remarks.js';
+import {
+  isEveryRun,
+  type OpenConflict,
+  type OrderEdge,
+  type PlaceInLaunch,
+  type RunRemark,
+  type WholeRun,
+} from './whole-run.js';
 
 export { isAboutAll };
 
@@ -146,6 +154,7 @@ function runOf(cases: readonly FollowedTest[], program: Program): WholeRun {
     findings: runs.flatMap(({ findings }) => findings),
     uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
     conflicts: runs.flatMap(({ conflicts }) => conflicts),
+    remarks: remarksOfAll(runs.map(({ remarks }) => remarks)),
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
     unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,
@@ -182,9 +191,9 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
 }
 
 /** A run that is looked at a second time. */
-const confirmed = ({ run, recheck: again, ...look }: Look): FollowedTest => ({
+const confirmed = ({ run, recheck: again, remarks, ...look }: Look): FollowedTest => ({
   ...look,
-  run: { ...run, unconfirmed: within(again, () => 'there was no time for it') },
+  run: { ...run, remarks: remarks(), unconfirmed: within(again, () => 'there was no time for it') },
 });
 
 /** Where a run does not have a race that nothing is known to order, another run may. */
@@ -229,6 +238,7 @@ interface Look extends FollowedTest {
   readonly contested: Contested;
   readonly oneIsLast: readonly ComesLast[];
   readonly recheck: () => string | undefined;
+  readonly remarks: () => readonly RunRemark[];
 }
 
 /** Follows all threads, without what is in some bytes, and finds what conflicts. */
@@ -270,6 +280,7 @@ function look(
     ),
     conflicts: found,
     uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
+    remarks: [],
     isSettled: found.length === 0,
     open,
     unconfirmed: undefined,
@@ -278,7 +289,11 @@ function look(
   const again = (): string | undefined =>
     isLooked ? recheck(trace, order.claims, without.bytes, areStrong, checkBudget) : undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
-  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again };
+  const remarks = (): readonly RunRemark[] =>
+    stopped === undefined
+      ? remarksOf({ setting, trace, unreached: followed.unreached, conflicts: [...conflicts.found.values()] })
+      : [];
+  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks };
 }
 
 function openConflict(

@@ -51,6 +51,17 @@ export interface WholeFinding {
   readonly thread: PlaceInLaunch;
 }
 
+/** What a run shows that breaks nothing, and a reader should know. */
+export type RunRemark =
+  /** Threads hand data to each other by relaxed accesses alone. */
+  | { readonly kind: 'relaxed'; readonly places: readonly Span[] }
+  /** No thread of a launch comes to some instructions. */
+  | { readonly kind: 'unreached'; readonly launch: string; readonly places: readonly Span[] }
+  /** A launch is one CTA, and the code asks which it is. */
+  | { readonly kind: 'one-cta'; readonly launch: string }
+  /** No byte that is written is accessed by two threads. */
+  | { readonly kind: 'unshared' };
+
 /** What one run of all threads of the launches of a test says. */
 export interface WholeRun {
   readonly threads: number;
@@ -62,6 +73,7 @@ export interface WholeRun {
   readonly conflicts: readonly OpenConflict[];
   /** By instruction: a read of memory that nothing has written, by the run itself. */
   readonly uninitialized: readonly PlaceInLaunch[];
+  readonly remarks: readonly RunRemark[];
   /** Every thread does what it does here in every execution, whatever is in the bytes that have conflicts. */
   readonly isSettled: boolean;
   /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */

@@ -1,4 +1,6 @@
+import type { Remark } from '../check/remarks.js';
 import type { TestResult } from '../check/result.js';
+import { citation, meaningOf } from '../diagnostics/source.js';
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { Style } from './text.js';
 import { indent } from './words.js';
@@ -15,6 +17,13 @@ export function orderLines({ followed }: Pick<TestResult, 'followed'>): readonly
   const count = followed.accesses;
   const what = count === 1 ? '1 access to memory' : `${count} accesses to memory`;
   return [`    decided by order: ${what}, and those that conflict come in one order in every execution`];
+}
+
+/** What a run of all threads shows that breaks nothing. */
+export function remarkLines({ what, places }: Remark, style: Style): readonly string[] {
+  const shown = places.slice(0, MOST_REMARKS).map((span) => `    ${citation(span)}: ${meaningOf(span)}`);
+  const more = places.length > MOST_REMARKS ? [`    and ${places.length - MOST_REMARKS} more`] : [];
+  return [`  ${style.faint('remark')}: ${what}`, ...shown, ...more];
 }
 
 /** What every answer says of the launches of a kernel test. */

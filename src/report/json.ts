@@ -4,7 +4,7 @@ import type { FlagResult } from '../check/flags-of-model.js';
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { isCut, isUndecided, reasonOf } from '../check/result.js';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
-import { citation, lineNumberOf, positionOf, quoteOf } from '../diagnostics/source.js';
+import { citation, lineNumberOf, positionOf, quoteOf, type Span } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { describeAllowance } from '../program/allowance.js';
@@ -59,7 +59,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
     unspecified: result.unspecified ?? null,
     ...(result.openValues !== undefined && {
-      openValues: result.openValues.map((span) => `${citation(span)}: ${quoteOf(span)}`),
+      openValues: result.openValues.map(citedWithMeaning),
     }),
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
     expectations: result.expectations.map((one) => ({
@@ -79,6 +79,9 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         at: witness === undefined ? [] : describePlaces(witness, events),
       })),
     }),
+    ...(result.remarks !== undefined && {
+      remarks: result.remarks.map(({ kind, what, places }) => ({ kind, what, at: places.map(citedWithMeaning) })),
+    }),
     ...(result.flags !== undefined && { flags: result.flags.map((flag) => jsonFlag(flag, context)) }),
     bounds: {
       unroll: result.unroll,
@@ -92,6 +95,8 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     diagnostics: program.warnings.map(jsonDiagnostic),
   };
 }
+
+const citedWithMeaning = (span: Span): string => `${citation(span)}: ${quoteOf(span)}`;
 
 /** Of which threads of the launches answers speak. */
 function scopeOf(program: Program): object {

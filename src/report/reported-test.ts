@@ -2,6 +2,7 @@ import type { Confirmation } from '../axiomatic/confirmation/claims.js';
 import type { AcceptedFinding } from '../check/accepted-findings.js';
 import { type Selection, selectionOf } from '../check/answer-scope.js';
 import type { FlagResult } from '../check/flags-of-model.js';
+import type { Remark } from '../check/remarks.js';
 import {
   type ExpectationResult,
   isBroken,
@@ -51,6 +52,11 @@ export interface ReportedAllowance extends Pick<ReportedClaim, 'line' | 'column'
   readonly outcome: 'found' | 'nothing' | 'undecided';
 }
 
+/** What a run of all threads of launches shows that breaks nothing, and where. */
+export interface ReportedRemark extends Pick<ReportedClaim, 'line' | 'column' | 'program'> {
+  readonly remark: string;
+}
+
 /** A flag of the model that is raised, or of which that is not known. */
 export interface ReportedFlag extends Pick<ReportedClaim, 'line' | 'column' | 'program'> {
   readonly flag: string;
@@ -87,6 +93,8 @@ export interface ReportedTest {
   readonly confirmation?: Confirmation;
   /** Absent where there are none. */
   readonly flags?: readonly ReportedFlag[];
+  /** Absent where there are none. */
+  readonly remarks?: readonly ReportedRemark[];
   /** Something that was expected does not hold. */
   readonly broken: boolean;
   /** Some question is open. */
@@ -140,6 +148,7 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
     ...(selection !== undefined && { selection }),
     ...(result.confirmation !== undefined && { confirmation: result.confirmation }),
     ...(flags.length > 0 && { flags }),
+    ...(result.remarks !== undefined && { remarks: result.remarks.map((one) => reportedRemark(one, program)) }),
     broken: isBroken(result),
     undecided: isUndecided(result),
     reasons: undecidedReasons(result),
@@ -199,6 +208,12 @@ function reportedFlag(flag: FlagResult, { source }: TestResult['program']): Repo
     ...programOf(spans),
   };
 }
+
+const reportedRemark = ({ what, places }: Remark, { source }: TestResult['program']): ReportedRemark => ({
+  remark: what,
+  ...placeOf({ source, start: 0, end: 0 }),
+  ...programOf(places),
+});
 
 const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   line: lineNumberOf(span),

@@ -11,7 +11,7 @@ import { reportCrossCheck } from './cross-check.js';
 import { met, unconfirmedLines } from './describe-answer.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
-import { launchLines, orderLines } from './describe-launch.js';
+import { launchLines, orderLines, remarkLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
 import { describeFlag, placesOfFlag } from './flags.js';
@@ -73,6 +73,7 @@ export function reportTest(
     lines.push(...reportExpectation(expectation, result, style, witnesses, callers));
   for (const one of result.flags ?? []) lines.push(...reportFlag(one, style, witnesses));
   for (const one of result.accepted ?? []) lines.push(...reportAccepted(one, style));
+  for (const one of result.remarks ?? []) lines.push(...remarkLines(one, style));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
 }

@@ -41,7 +41,7 @@ export interface ExpectClause {
 }
 
 /** What may be found in a test though it is not as it should be. */
-export type Finding = 'race' | 'undefined' | 'uninitialized';
+export type Finding = 'race' | 'undefined' | 'uninitialized' | 'relaxed';
 
 /** A line of the test, or of a file of the program that a kernel was compiled from, or of its module. */
 export interface CitedLine {

@@ -55,7 +55,14 @@ function followed(source: Source): string {
       [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial, isInFlight, isTooEarly].join(' '),
   );
   const findings = run.findings.map(({ rule, thread: { cta, tid } }) => `${rule} ${cta} ${tid}`);
-  return JSON.stringify([run.open?.what, run.isSettled, values, conflicts, findings, run.unconfirmed, [...run.edges]]);
+  const reads = run.uninitialized.map(({ cta, tid }) => `uninitialized ${cta} ${tid}`);
+  const maybe = run.conflicts.map(({ isUninitialized }) => isUninitialized);
+  const remarks = run.remarks.map((one) => `${one.kind} ${'places' in one ? one.places.length : ''}`);
+  const { open, isSettled, unconfirmed, edges } = run;
+  return JSON.stringify([
+    ...[open?.what, isSettled, values, conflicts, findings, reads, maybe, remarks, unconfirmed],
+    [...edges],
+  ]);
 }
 
 /** What the second look says of a trace, of each without one of its meetings, and of each with one of them too late. */

@@ -1,6 +1,6 @@
 import { describeSelection } from '../../check/answer-scope.js';
 import type { JsonDiagnostic } from '../json.js';
-import type { ReportedAllowance, ReportedClaim, ReportedFlag, ReportedTest } from '../reported-test.js';
+import type { ReportedAllowance, ReportedClaim, ReportedFlag, ReportedRemark, ReportedTest } from '../reported-test.js';
 import { NOTHING_ACCEPTED, PLAIN, restyled } from '../text.js';
 
 /** Something to be said about a line of a file: what CI systems and code hosts show beside it. */
@@ -29,6 +29,7 @@ export const RULES = {
   selection: 'Not all threads of a launch were run: what is met is so for these.',
   'not-confirmed': 'An answer of the search that nobody has confirmed.',
   'nothing-accepted': 'A test accepts a finding that is not there.',
+  remark: 'What a run of all threads of a launch shows that breaks nothing.',
   'flag-raised': 'A flag of the model is raised by some execution, or that could not be decided.',
   mistake: 'A text cannot be read.',
 } as const;
@@ -46,6 +47,7 @@ export function annotationsOf({
   accepted = [],
   selection,
   flags = [],
+  remarks = [],
 }: ReportedTest): readonly Annotation[] {
   const about = (
     level: Annotation['level'],
@@ -84,7 +86,8 @@ export function annotationsOf({
   const rest = [...told, ...unconfirmed, ...scope, ...allowed].map((one, i) =>
     i === 0 && told.length > 0 ? one : { ...one, message: one.title },
   );
-  return [...rest, ...flags.map((one) => ofFlag(one, about))];
+  const remarked = remarks.map((one) => ofRemark(one, about));
+  return [...rest, ...flags.map((one) => ofFlag(one, about)), ...remarked];
 }
 
 type About = (level: Annotation['level'], rule: Rule, what: string, at: PlacedInTest) => Annotation;
@@ -101,6 +104,11 @@ function ofFlag(one: ReportedFlag, about: About): Annotation {
   const [what, ...places] = one.told.split('\n');
   const note = about('note', 'flag-raised', `flag ${one.flag}: ${what}`, one);
   return { ...note, message: places.length === 0 ? note.title : places.join('\n') };
+}
+
+function ofRemark(one: ReportedRemark, about: About): Annotation {
+  const note = about('note', 'remark', `remark: ${one.remark}`, one);
+  return { ...note, message: note.title };
 }
 
 export function annotationOf({ path, line, column, severity, code, message, hint }: JsonDiagnostic): Annotation {

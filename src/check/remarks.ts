@@ -1,0 +1,30 @@
+import type { Span } from '../diagnostics/source.js';
+import type { RunRemark } from '../order/whole-run.js';
+
+/** What a run of all threads of launches shows that breaks nothing, and a reader should know. */
+export interface Remark {
+  /** Data that are handed on by relaxed accesses alone; what makes the answers thin. */
+  readonly kind: 'relaxed' | 'thin';
+  readonly what: string;
+  readonly places: readonly Span[];
+}
+
+/** Such a remark in words. */
+export function remarkOf(remark: RunRemark): Remark {
+  switch (remark.kind) {
+    case 'relaxed':
+      return {
+        kind: 'relaxed',
+        what: 'handed on by relaxed accesses, and nothing orders what came before: ask for a result, or put a fence',
+        places: remark.places,
+      };
+    case 'unreached':
+      return thin(`no thread of ${remark.launch} comes to these lines`, remark.places);
+    case 'one-cta':
+      return thin(`${remark.launch} is one CTA, and the code asks which (%ctaid)`);
+    case 'unshared':
+      return thin('no byte that is written is accessed by two threads: nothing could race');
+  }
+}
+
+const thin = (what: string, places: readonly Span[] = []): Remark => ({ kind: 'thin', what, places });

@@ -1,0 +1,104 @@
+import type { Span } from '../diagnostics/source.js';
+import type { Setting } from '../follow/setting.js';
+import { type AccessKind, kindOf, stepOf, type Trace } from '../follow/trace.js';
+import { volume } from '../kernel/grid.js';
+import type { Conflict } from './conflicts.js';
+import type { RunRemark } from './whole-run.js';
+
+/** What the run of all threads of the launches of a test went through. */
+interface Ran {
+  readonly setting: Setting;
+  readonly trace: Trace;
+  /** By launch: instructions that no thread comes to. */
+  readonly unreached: readonly (readonly Span[])[];
+  readonly conflicts: readonly Conflict[];
+}
+
+/**
+ * What is right by the letter and often not meant: what threads hand to each other by relaxed accesses alone, and what
+ * makes answers thin, since little of the kernel has run or nothing of it is shared.
+ */
+export const remarksOf = (ran: Ran): readonly RunRemark[] => [...handOvers(ran), ...thin(ran)];
+
+/** Of several cases of one test: hand-overs of each, and what is thin in all. */
+export function remarksOfAll(cases: readonly (readonly RunRemark[])[]): readonly RunRemark[] {
+  const keyOf = (one: RunRemark): string =>
+    [
+      one.kind,
+      'launch' in one ? one.launch : '',
+      ...('places' in one ? one.places.map(({ start }) => start) : []),
+    ].join();
+  const all = new Map(cases.flat().map((one) => [keyOf(one), one]));
+  return [...all].flatMap(([key, one]) =>
+    one.kind === 'relaxed' || cases.every((some) => some.some((other) => keyOf(other) === key)) ? [one] : [],
+  );
+}
+
+function handOvers({ trace, conflicts }: Ran): readonly RunRemark[] {
+  const isFenced = fencesIn(trace);
+  return conflicts.flatMap(({ kind, first: [a, b] }): readonly RunRemark[] => {
+    if (kind !== 'strong') return [];
+    const [write, read] = kindOf(trace, a).writes ? [a, b] : [b, a];
+    const [writing, reading] = [kindOf(trace, write), kindOf(trace, read)];
+    // What waits for a value does something about it; atomics count.
+    if (!isPlain(writing) || !isPlain(reading) || reading.writes || reading.isPoll) return [];
+    const isReleased = writing.tags.has('REL') || isFenced(write, 'before');
+    const isAcquired = reading.tags.has('ACQ') || isFenced(read, 'behind');
+    return isReleased && isAcquired ? [] : [{ kind: 'relaxed', places: [writing.span, reading.span] }];
+  });
+}
+
+const isPlain = ({ tags }: AccessKind): boolean => !tags.has('RMW') && !tags.has('ASY');
+
+/** Whether the thread of an access executes a fence before it that releases, or one behind it that acquires. */
+function fencesIn(trace: Trace): (row: number, where: 'before' | 'behind') => boolean {
+  const [releases, acquires] = [new Map<number, number>(), new Map<number, number>()];
+  for (const one of trace.synchronizations) {
+    if (one.kind !== 'fence') continue;
+    for (const { thread, position } of one.steps) {
+      if (one.releases) releases.set(thread, Math.min(releases.get(thread) ?? position, position));
+      if (one.acquires) acquires.set(thread, Math.max(acquires.get(thread) ?? position, position));
+    }
+  }
+  return (row, where) => {
+    const { thread, position } = stepOf(trace, row);
+    return where === 'before'
+      ? (releases.get(thread) ?? Number.POSITIVE_INFINITY) <= position
+      : (acquires.get(thread) ?? -1) > position;
+  };
+}
+
+function thin({ setting, trace, unreached }: Ran): readonly RunRemark[] {
+  const remarks = setting.launches.flatMap(({ planned }, at): readonly RunRemark[] => {
+    const { shape, syntax } = planned.launch;
+    const [places = [], launch] = [unreached[at], syntax.name];
+    const asks = [...planned.special].some((name) => name.startsWith('ctaid'));
+    return [
+      ...(places.length > 0 ? [{ kind: 'unreached', launch, places } as const] : []),
+      ...(volume(shape.grid) === 1 && asks ? [{ kind: 'one-cta', launch } as const] : []),
+    ];
+  });
+  return trace.threads.length === 1 || isShared(trace) ? remarks : [...remarks, { kind: 'unshared' }];
+}
+
+/** Whether some byte is accessed by two threads, and written. */
+function isShared(trace: Trace): boolean {
+  const { accesses, pieces } = trace;
+  /** By piece and byte: one more than the thread that accesses it, and whether it is written. */
+  const users = pieces.map(({ object }) => new Uint32Array(object.size));
+  const written = pieces.map(({ object }) => new Uint8Array(object.size));
+  const several = pieces.map(({ object }) => new Uint8Array(object.size));
+  for (let row = 0; row < accesses.count; row++) {
+    const [piece, start, thread] = [accesses.pieces.at(row), accesses.starts.at(row), accesses.threads.at(row) + 1];
+    const [user, isWritten, isOfSeveral] = [users[piece], written[piece], several[piece]];
+    if (user === undefined || isWritten === undefined || isOfSeveral === undefined) continue;
+    const { writes } = kindOf(trace, row);
+    for (let at = start; at < start + accesses.sizes.at(row); at++) {
+      if (user[at] !== 0 && user[at] !== thread) isOfSeveral[at] = 1;
+      user[at] = thread;
+      if (writes) isWritten[at] = 1;
+      if (isWritten[at] === 1 && isOfSeveral[at] === 1) return true;
+    }
+  }
+  return false;
+}
