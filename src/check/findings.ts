@@ -8,7 +8,8 @@ import type { CandidateExecution, FinalState } from '../execution/candidate-exec
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
-import { leftOut } from './answer-scope.js';
+import { FLAGS } from '../program/undefined-rules.js';
+import { leftOut, selectionOf } from './answer-scope.js';
 import { notConfirmed } from './confirm-answers.js';
 import { executionChoices } from './open-choices.js';
 
@@ -78,7 +79,10 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       if (answer?.kind === 'unknown') questions.push({ of, undecided: answer.reason });
       return answer?.kind === 'reachable' ? answer.execution : undefined;
     };
+    // Of some threads of a launch it is not known what others have written.
+    const isSelection = selectionOf(program) !== undefined;
     const raised = stopping.checks.flatMap(({ check }) => {
+      if (isSelection && check.name === FLAGS.uninitialized) return [];
       const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;
       return execution === undefined ? [] : [[check.name, execution] as const];
     });
