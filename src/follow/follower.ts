@@ -2,9 +2,9 @@ import type { Span } from '../diagnostics/source.js';
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { type Code, spanAt } from '../kernel/code.js';
-import { LANE } from '../kernel/decode-kernel.js';
+
 import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
-import type { PlannedLaunch } from '../kernel/plan-launches.js';
+
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
@@ -14,14 +14,15 @@ import { ElectedLane } from './elected-lane.js';
 import { fence } from './fences.js';
 import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
-import { at, each, type LaneValue } from './lane-value.js';
+import { at } from './lane-value.js';
 import { inOrder, launchesOf, startOf } from './launch-order.js';
-import { specialValues } from './launch-threads.js';
+
 import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, type Contested, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
+import { initialValues, type Registers, registersAtEnd } from './registers.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
 import type { FollowedThread, Trace } from './trace.js';
@@ -46,7 +47,7 @@ export interface Followed {
   readonly trace: Trace;
   readonly image: MemoryImage;
   /** The registers of a thread at its end. */
-  readonly register: (launch: number, cta: number, tid: number, name: string) => bigint | undefined;
+  readonly register: Registers;
   /** By launch: the first instructions of lines that none of its threads comes to. */
   readonly unreached: readonly (readonly Span[])[];
   /** Why it was not followed to its end. */
@@ -114,7 +115,7 @@ export class Follower {
       ...{ uninitialized, hands, handsByAccesses },
     };
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
-    return { trace, image: this.image, register: (...of) => this.register(...of), unreached, stopped };
+    return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };
   }
 
   private runLaunch(launch: number): void {
@@ -360,19 +361,6 @@ export class Follower {
       after: launchesOf(this.setting.launches, complete),
     });
   }
-
-  private register(launch: number, cta: number, tid: number, name: string): bigint | undefined {
-    const thread = this.recorder.threads.find((one) => one.launch === launch && one.cta === cta && one.tid === tid);
-    const warp = thread === undefined ? undefined : this.warpsOfCta[thread.ctaId]?.[Math.floor(tid / WARP_SIZE)];
-    const index = warp?.code.indexOf.get(name) ?? -1;
-    return warp?.elected?.owns(index) === true ? undefined : at(warp?.registers[index], tid % WARP_SIZE);
-  }
-}
-
-/** What the registers of lanes hold before they begin, but for what is the same for all threads. */
-function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[]): ReadonlyMap<string, LaneValue> {
-  const special = specialValues(planned, lanes);
-  return new Map([...special, [LANE, each(lanes.length, (lane) => BigInt(lane))]]);
 }
 
 const elects = ({ statements }: Code): boolean =>

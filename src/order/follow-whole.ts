@@ -16,20 +16,14 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { joined, uninitializedIn } from './contested-bytes.js';
+import { edgesOf } from './edges-of-run.js';
 import { exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun, withRacesOf } from './races-of-run.js';
 import { recheck } from './recheck.js';
 import { remarksOf, remarksOfAll } from './remarks.js';
-import {
-  isEveryRun,
-  type OpenConflict,
-  type OrderEdge,
-  type PlaceInLaunch,
-  type RunRemark,
-  type WholeRun,
-} from './whole-run.js';
+import { isEveryRun, type OpenConflict, type PlaceInLaunch, type RunRemark, type WholeRun } from './whole-run.js';
 
 export { isAboutAll };
 
@@ -139,7 +133,7 @@ function outlineOf(
 /** What following the launches of a test has brought. */
 interface FollowedTest {
   readonly setting: Setting;
-  readonly followed: Followed;
+  readonly followed: Pick<Followed, 'image' | 'register'>;
   readonly run: Omit<WholeRun, 'valueOf'>;
 }
 
@@ -175,6 +169,8 @@ const MOST_CASES = 64;
  */
 function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTest[] {
   const setting = settingOf(file, planLaunches(file), checkBudget);
+  const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
+  const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
   let left = MOST_CASES;
   const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
     const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
@@ -182,17 +178,43 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
       (schedule) => (): Look => look(setting, checkBudget, known, last, schedule),
     );
     if (oneIsLast.length === 0 || oneIsLast.length > left)
-      return [last.length > 0 ? confirmed(best) : others.reduce(withOther, confirmed(best))];
+      return [last.length > 0 ? kept(best) : others.reduce(withOther, kept(best))];
     left -= oneIsLast.length - 1;
-    // What conflicts may be in order, where it is known which is last.
-    return oneIsLast.flatMap((one) => cases([...last, one], { ...NOT_CONTESTED, results: known.results }));
+    const made: FollowedTest[] = [];
+    for (const one of oneIsLast) {
+      // What conflicts may be in order, where it is known which is last.
+      const own = within<readonly FollowedTest[] | undefined>(
+        () => cases([...last, one], { ...NOT_CONTESTED, results: known.results }),
+        () => undefined,
+      );
+      made.push(...(own ?? []));
+      const isWrong =
+        made.length > 0 && made.length === MOST_WRONG && made.every(({ run }) => run.conflicts.some(isSure));
+      if (own === undefined || isWrong) return [...made, { ...kept(best), run: notAllCases(best.run) }];
+    }
+    return made;
   };
   return cases([], NOT_CONTESTED);
 }
 
-/** A run that is looked at a second time. */
-const confirmed = ({ run, recheck: again, remarks, ...look }: Look): FollowedTest => ({
-  ...look,
+/** So many cases that all have a race are enough to know that there is one. */
+const MOST_WRONG = 3;
+const isSure = ({ isCertain }: OpenConflict): boolean => isCertain;
+
+/** A run, where it is not known what all are like: not each case of which atomic comes last was followed. */
+function notAllCases(run: Look['run']): Look['run'] {
+  const [conflict] = run.conflicts;
+  const span = conflict?.threads[0].span;
+  return span === undefined ? run : { ...run, open: { span, what: 'not each case of which atomic comes last' } };
+}
+
+/** A run that is looked at a second time. What else was followed is not kept: of 64 cases that is a gibibyte. */
+const confirmed = (
+  { run, recheck: again, remarks, setting, followed: { image, register } }: Look,
+  areRegistersAsked: boolean,
+): FollowedTest => ({
+  setting,
+  followed: { image, register: areRegistersAsked ? register : () => undefined },
   run: { ...run, remarks: remarks(), unconfirmed: within(again, () => 'there was no time for it') },
 });
 
@@ -235,6 +257,7 @@ function lookAll(
 
 /** What one run brings, and how it is looked at a second time. */
 interface Look extends FollowedTest {
+  readonly followed: Followed;
   readonly contested: Contested;
   readonly oneIsLast: readonly ComesLast[];
   readonly recheck: () => string | undefined;
@@ -334,34 +357,6 @@ function isTooEarly(...pair: readonly [AccessKind, AccessKind]): boolean {
   return spoils(a, b) || spoils(b, a);
 }
 
-/** What orders what is ordered in a run. */
-function edgesOf({ synchronizations, kinds, accesses, objects, owners, threads }: Trace): ReadonlySet<OrderEdge> {
-  const edges = new Set<OrderEdge>();
-  const isApart = (thread: number, owner: number | undefined): boolean =>
-    owner !== undefined && threads[thread]?.ctaId !== owner;
-  const isPolled = synchronizations.some(({ kind }) => kind === 'poll' || kind === 'take');
-  const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
-  for (const one of synchronizations) {
-    if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);
-    if (one.kind === 'poll' || one.kind === 'take' || one.kind === 'matrix-group' || one.kind === 'election') continue;
-    const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
-    if (isEdge) edges.add(one.kind);
-    if (one.kind === 'mbarrier' && one.steps.some(({ thread }) => isApart(thread, objects[one.object]?.ctaId)))
-      edges.add('mbarrier-cluster');
-  }
-  if (isPolled) for (const { scope } of kinds) if (scope !== undefined) edges.add(`poll-${scope}`);
-  for (let row = 0; row < accesses.count; row++) {
-    const tags = kinds[accesses.kinds.at(row)]?.tags;
-    if (tags?.has('ASY') !== true) continue;
-    if (isApart(accesses.threads.at(row), owners[accesses.pieces.at(row)])) edges.add('bulk-cluster');
-    if (accesses.issues.at(row) !== 0) edges.add('matrix-group');
-    else if (accesses.tellers.at(row) !== 0) edges.add(tags.has('ASYNC') ? 'bulk-mbarrier' : 'group-mbarrier');
-    else edges.add(tags.has('ASYNC') ? 'bulk-group' : 'group-wait');
-    if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');
-  }
-  return edges;
-}
-
 function accessAt(
   trace: Trace,
   row: number,
@@ -372,7 +367,7 @@ function accessAt(
 
 function valueOf(
   observable: Observable,
-  { image, register }: Followed,
+  { image, register }: FollowedTest['followed'],
   { memory, launches }: Setting,
   { threads }: Program,
 ): bigint | undefined {

@@ -952,10 +952,16 @@ export const ORDER_MUTANTS = [
     to: '',
   },
   {
+    what: 'cases that are not followed are like the others',
+    in: 'order/notAllCases',
+    from: 'span === undefined',
+    to: 'true',
+  },
+  {
     what: 'one case stands for all',
     in: 'order/follow',
-    from: 'oneIsLast.flatMap((one) => cases(',
-    to: 'oneIsLast.slice(0, 1).flatMap((one) => cases(',
+    from: 'const one of oneIsLast',
+    to: 'const one of oneIsLast.slice(0, 1)',
   },
   {
     what: 'the value of one case is that of all',
