@@ -6,6 +6,7 @@ import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { citation, type Span } from '../../src/diagnostics/source.js';
+import { runSchedules } from '../schedules/run.js';
 import { builtInModel, ROOT, solver } from '../support.js';
 
 // @ts-expect-error: a module of the benchmarks, which has no types.
@@ -54,5 +55,30 @@ describe('a kernel of full size, all threads of it', () => {
     expect(race?.outcome).toBe('broken');
     for (const { span } of race?.shownAt ?? []) expect(sourceLine(span)).toMatch(lines);
     expect(race?.shownAt).toHaveLength(2);
+  });
+});
+
+/** As few threads as show what is there. */
+const SMALL: readonly (readonly [string, readonly number[]])[] = [
+  ['matmul8', [2, 1]],
+  ['scan', [64]],
+  ['reduce', [64, 1]],
+  ['bitonic', [64]],
+  ['histogram', [1, 1]],
+  ['gridbarrier', [2, 32]],
+  ['lastblock', [3, 64]],
+];
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? 10);
+
+describe('under random schedules', () => {
+  it.each(SMALL)('%s races where it is said to, and nowhere else', (family, size) => {
+    const seen = [false, true].map((isBroken) => {
+      const text = launchTest(LAUNCHES[family]?.(...size) ?? {}, isBroken);
+      return runSchedules({ text, modules: { [path]: MODULES[path].text } }, { schedules: SCHEDULES, seed: 5 });
+    });
+    for (const { unsupported } of seen) expect(unsupported).toBeUndefined();
+    const [right, broken] = seen;
+    expect([right?.races.size, right?.deadlocks, right?.undefined.size]).toEqual([0, 0, 0]);
+    expect(broken?.races.size).toBeGreaterThan(0);
   });
 });
