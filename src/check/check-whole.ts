@@ -14,7 +14,7 @@ import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
-import { acceptedIn, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
+import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
 import type { TestResult } from './result.js';
@@ -145,13 +145,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const inferred = rulesOf(run, question);
   if (inferred === undefined || result.undefinedBy !== undefined) return result;
   const isAccepted = acceptedIn(result);
-  const others = run.conflicts.filter(
-    (one) =>
-      !isAccepted(
-        'race',
-        one.threads.map(({ span }) => span),
-      ),
-  );
+  const others = run.conflicts.filter(({ threads }) => !isAccepted('race', spansOf(threads)));
   /** Of what the run does all is accepted, or else it is told. */
   const areAccepted = (finding: ResolvedExpectation['finding']): boolean =>
     finding === 'race'

@@ -79,7 +79,7 @@ function notAll(run: WholeRun | undefined): string {
   return `what ${a} and ${b} find in the same bytes may be different in other executions`;
 }
 
-const spansOf = (threads: readonly PlaceInLaunch[]): readonly Span[] => threads.map(({ span }) => span);
+export const spansOf = (threads: readonly PlaceInLaunch[]): readonly Span[] => threads.map(({ span }) => span);
 
 /** What the run shows besides, and what of it the `allow` lines of the test accept. */
 export function withRemarks<Of extends Omit<TestResult, 'time'>>(result: Of, run: WholeRun): Of {

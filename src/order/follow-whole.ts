@@ -188,24 +188,27 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
         () => undefined,
       );
       made.push(...(own ?? []));
-      const isWrong =
-        made.length > 0 && made.length === MOST_WRONG && made.every(({ run }) => run.conflicts.some(isSure));
-      if (own === undefined || isWrong) return [...made, { ...kept(best), run: notAllCases(best.run) }];
+      const isEnough =
+        oneIsLast.length > FEW_CASES &&
+        made.length >= MOST_WRONG &&
+        made.every(({ run }) => run.conflicts.some(isSure));
+      if (own === undefined || isEnough) return [...made, { ...kept(best), run: notAllCases(best.run) }];
     }
     return made;
   };
   return cases([], NOT_CONTESTED);
 }
 
-/** So many cases that all have a race are enough to know that there is one. */
+/** Of more cases than these so many that all have a race are enough to know that there is one. */
+const FEW_CASES = 8;
 const MOST_WRONG = 3;
 const isSure = ({ isCertain }: OpenConflict): boolean => isCertain;
 
 /** A run, where it is not known what all are like: not each case of which atomic comes last was followed. */
 function notAllCases(run: Look['run']): Look['run'] {
-  const [conflict] = run.conflicts;
-  const span = conflict?.threads[0].span;
-  return span === undefined ? run : { ...run, open: { span, what: 'not each case of which atomic comes last' } };
+  const span = run.open?.span ?? run.conflicts[0]?.threads[0].span;
+  if (span === undefined) throw new Error('cases of atomics that conflict with nothing');
+  return { ...run, open: { span, what: 'not each case of which atomic comes last' } };
 }
 
 /** A run that is looked at a second time. What else was followed is not kept: of 64 cases that is a gibibyte. */

@@ -954,8 +954,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'cases that are not followed are like the others',
     in: 'order/notAllCases',
-    from: 'span === undefined',
-    to: 'true',
+    from: "{ ...run, open: { span, what: 'not each case of which atomic comes last' } }",
+    to: 'run',
   },
   {
     what: 'one case stands for all',
