@@ -497,10 +497,10 @@ export const ORDER_MUTANTS = [
     to: 'conflicts',
   },
   {
-    what: 'any store sets a count back',
+    what: 'what sets a count back is a write like others',
     in: 'AtomicResults.withoutResets',
-    from: 'one.step.thread === step.thread && one.step.position < step.position',
-    to: 'true',
+    from: 'beside.filter((one) => !isReset(one))',
+    to: 'beside',
   },
   {
     what: 'a store to a count is a reset for ever',

@@ -9,9 +9,9 @@ import { kernelTest } from '../order/small-kernel.js';
 import { type Held, holdToSchedules } from './hold-to-schedules.js';
 
 const ASKED = process.env['FUZZ_CASES'];
-const CASES = Number(ASKED ?? 60);
+const CASES = Number(ASKED ?? 40);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261126);
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 20);
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? 10);
 
 /** What was wrong, and of how many it could be said. */
 class Tally {
