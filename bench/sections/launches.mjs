@@ -14,7 +14,7 @@ const SIZES = [
   ['reduce', [1024, 4]],
   ['transpose', [2]],
   ['bitonic', [1024]],
-  ['histogram', [4, 16]],
+  ['histogram', [2, 16]],
   ['gridbarrier', [64, 256]],
   ['lastblock', [64, 64]],
 ];
@@ -32,7 +32,9 @@ export function* rows({ limit }) {
     const path = join(folder, 'test.litmus');
     writeFileSync(path, launchTest(LAUNCHES[family](...size), isBroken));
     const args = [COMMAND_LINE, 'check', '--witnesses', '0', '--timeout', `${limit}`, path];
-    return timed(process.execPath, args, 2 * limit).seconds;
+    const { seconds, status } = timed(process.execPath, args, 2 * limit);
+    // Met or broken; what was not read or not decided has no time.
+    return status === (isBroken ? 1 : 0) ? seconds : undefined;
   };
   try {
     for (const [family, ...sizes] of SIZES)
