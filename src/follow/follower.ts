@@ -2,9 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { type Code, spanAt } from '../kernel/code.js';
-
 import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
-
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
@@ -16,7 +14,6 @@ import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { inOrder, launchesOf, startOf } from './launch-order.js';
-
 import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, type Contested, MemoryImage } from './memory-image.js';

@@ -71,19 +71,17 @@ export function readWhole(
   if (options.isOutline === true && isNamed) {
     const isSmall = areFew(planLaunches(file), options);
     const outline = outlineOf(file, options, isSmall ? () => followed(followBudget) : undefined, checkBudget);
-    // What only names threads is never without what knows their answers.
-    const withThreads = (budget: CheckBudget): Program | undefined =>
-      within(
-        () => threads(budget).value,
+    const inTime = (budget: CheckBudget): Diagnosed<Program> | undefined =>
+      within<Diagnosed<Program> | undefined>(
+        () => threads(budget),
         () => undefined,
       );
+    // What only names threads is never without what knows their answers.
+    const withThreads = (budget: CheckBudget): Program | undefined => inTime(budget)?.value;
     if (outline?.value !== undefined)
       return { built: outline, whole: whole(outline.value, isSmall ? withThreads : () => undefined) };
     // Where threads go on and on for following alone, what the run says stands.
-    const made = within<Diagnosed<Program> | undefined>(
-      () => threads(followBudget),
-      () => undefined,
-    );
+    const made = inTime(followBudget);
     const isTooLong = made === undefined || made.diagnostics.some(({ message }) => message === ENDLESS);
     const rest = isTooLong ? outlineOf(file, options, undefined, checkBudget) : undefined;
     if (rest?.value !== undefined) return { built: rest, whole: whole(rest.value, () => undefined) };

@@ -59,7 +59,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
     unspecified: result.unspecified ?? null,
     ...(result.openValues !== undefined && {
-      openValues: result.openValues.map(citedWithMeaning),
+      openValues: result.openValues.map(citedQuote),
     }),
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
     expectations: result.expectations.map((one) => ({
@@ -80,7 +80,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       })),
     }),
     ...(result.remarks !== undefined && {
-      remarks: result.remarks.map(({ kind, what, places }) => ({ kind, what, at: places.map(citedWithMeaning) })),
+      remarks: result.remarks.map(({ kind, what, places }) => ({ kind, what, at: places.map(citedQuote) })),
     }),
     ...(result.flags !== undefined && { flags: result.flags.map((flag) => jsonFlag(flag, context)) }),
     bounds: {
@@ -96,7 +96,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
   };
 }
 
-const citedWithMeaning = (span: Span): string => `${citation(span)}: ${quoteOf(span)}`;
+const citedQuote = (span: Span): string => `${citation(span)}: ${quoteOf(span)}`;
 
 /** Of which threads of the launches answers speak. */
 function scopeOf(program: Program): object {
