@@ -24,7 +24,7 @@ import type {
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
 import { bitsOf, fits } from './initial-bits.js';
-import { readDirectives } from './read-directives.js';
+import { beginsUninitialized, readDirectives } from './read-directives.js';
 import { recordBytes } from './record-bytes.js';
 import { NOTHING_SPECIAL, type SpecialContents, specialContents } from './special-contents.js';
 import { asMap } from './tensor-shapes.js';
@@ -103,8 +103,7 @@ export class LocationBuilder {
         this.refuse(span, `${name} has no size`, 'write the size that the launch gives it');
         continue;
       }
-      const hasNone = directives.some((one) => one.name === 'shared' || one.name === 'local');
-      const first: Initial = initial ?? (hasNone ? { kind: 'uninitialized' } : ZERO);
+      const first: Initial = initial ?? (beginsUninitialized(directives) ? { kind: 'uninitialized' } : ZERO);
       this.declare({ ...variable, kind: 'location', initial: first });
     }
   }

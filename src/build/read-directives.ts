@@ -47,3 +47,7 @@ export function readDirectives(
   }
   return good ? { space, type, alignment: Number(alignment) } : undefined;
 }
+
+/** Whether a variable of these directives that is given no value has none (PTX ISA, Initializers). */
+export const beginsUninitialized = (directives: LocationDeclaration['directives']): boolean =>
+  directives.some(({ name }) => name === 'shared' || name === 'local');

@@ -1,4 +1,5 @@
 import type { TestBuilder } from '../build/build-program.js';
+import { beginsUninitialized } from '../build/read-directives.js';
 import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { spanOf } from '../diagnostics/source.js';
 import { type Followed, LaunchedThreads } from '../follow/launched-threads.js';
@@ -123,7 +124,7 @@ function variablesOf({ file, bodies }: TestBuilder): readonly LocationDeclaratio
 
 /** What a variable begins with that is given no value (PTX ISA, Initializers). */
 const withoutValue = ({ directives }: VariableSyntax): 'unknown' | 'uninitialized' =>
-  directives.some(({ name }) => name === 'shared' || name === 'local') ? 'uninitialized' : 'unknown';
+  beginsUninitialized(directives) ? 'uninitialized' : 'unknown';
 
 /** Threads that are written apart do not show that lanes of a warp come to different instructions of one text. */
 function refuseDivergence(launched: LaunchedThreads, placements: readonly Placement[]): void {
