@@ -147,9 +147,25 @@ export interface AlignedPair {
   readonly event: ProgramEvent;
   /** By rank, the aligned barrier instructions of another lane. */
   readonly others: readonly ProgramEvent[];
-  /** The other lane may come to its end past the barrier: without an `exit`, or doing more before it. */
-  readonly otherFallsThrough: boolean;
+  /**
+   * The last that the other lane may have done when it comes to its end, in program order, each with what is like it
+   * of this lane, before the barrier. If this one has done none of that, the other one has gone past the barrier, and
+   * else it has exited; without an `exit` it has gone past in any case.
+   */
+  readonly otherGoesPast: boolean | readonly LastOfLane[];
   readonly otherThread: number;
+}
+
+interface LastOfLane {
+  readonly last: ProgramEvent;
+  readonly alike: readonly ProgramEvent[];
+}
+
+/** Whether the other lane has gone past the barrier when it has come to its end, by what has been executed. */
+export function goesPast({ otherGoesPast: past }: AlignedPair, isExecuted: (event: ProgramEvent) => boolean): boolean {
+  if (typeof past === 'boolean') return past;
+  const own = past.findLast(({ last }) => isExecuted(last));
+  return own !== undefined && !own.alike.some(isExecuted);
 }
 
 /**
@@ -168,26 +184,27 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
       .map(({ index, statements }) => ({
         event,
         others: aligned.filter(({ thread }) => thread === index),
-        otherFallsThrough:
+        otherGoesPast:
           statements.length > 0 &&
-          (!statements.some(({ operation }) => operation.kind === 'exit') || goesPast(structure, index, event)),
+          (!statements.some(({ operation }) => operation.kind === 'exit') || lastOfLane(structure, index, event)),
         otherThread: index,
       })),
   );
 }
 
 /**
- * Whether a lane of a kernel, when it comes to its end, has done more than another one has before a barrier; of warps
- * all of whose lanes are there.
+ * What a lane of a kernel may have done last, with what another one has done before a barrier; of warps all of whose
+ * lanes are there.
  */
-function goesPast({ program, events }: EventStructure, lane: number, barrier: ProgramEvent): boolean {
+function lastOfLane({ program, events }: EventStructure, lane: number, barrier: ProgramEvent): readonly LastOfLane[] {
   const { launched, placement } = program.threads[lane] ?? {};
-  if (launched === undefined || placement?.lanes !== placement?.warpLanes) return false;
-  const last = events.findLast(({ thread, tags }) => thread === lane && !tags.has('EXIT'));
-  if (last === undefined) return false;
-  const isLast = ({ thread, node, span }: ProgramEvent): boolean =>
-    thread === barrier.thread && node < barrier.node && span?.start === last.span?.start;
-  return !events.some(isLast);
+  if (launched === undefined || placement?.lanes !== placement?.warpLanes) return [];
+  const before = events.filter(({ thread, node }) => thread === barrier.thread && node < barrier.node);
+  return events.flatMap((last) =>
+    last.thread === lane && !last.tags.has('EXIT')
+      ? [{ last, alike: before.filter(({ span }) => span?.start === last.span?.start) }]
+      : [],
+  );
 }
 
 const canBeAligned = (operation: Operation): operation is AlignedOperation =>

@@ -2,6 +2,7 @@ import {
   alignedPairs,
   type BarrierGroup,
   barrierGroups,
+  goesPast,
   isSameInstruction,
   warpsIn,
 } from '../events/barrier-groups.js';
@@ -241,12 +242,13 @@ class GroupRun {
 /** `executed`: the structure with the executed events only. */
 function divergences(executed: EventStructure, ended: readonly boolean[]): readonly Violation[] {
   const pairs = alignedPairs(executed);
-  return pairs.flatMap(({ event, others, otherFallsThrough, otherThread }) => {
+  return pairs.flatMap((pair) => {
+    const { event, others, otherThread } = pair;
     const rank = executed.events.filter(
-      (one) => one.thread === event.thread && one.node < event.node && pairs.some((pair) => pair.event === one),
+      (one) => one.thread === event.thread && one.node < event.node && pairs.some((of) => of.event === one),
     ).length;
     const other = others[rank];
-    const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
+    const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, () => true);
     return skipped || (other !== undefined && !isSameInstruction(executed, event, other))
       ? [{ rule: 'aligned-divergence', event: event.id }]
       : [];

@@ -1,4 +1,4 @@
-import { type BarrierGroup, isSameInstruction, partiesOf, warpsIn } from '../events/barrier-groups.js';
+import { type BarrierGroup, goesPast, isSameInstruction, partiesOf, warpsIn } from '../events/barrier-groups.js';
 import { hasMembers, type LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
@@ -112,17 +112,19 @@ function meet(state: State, members: readonly ProgramEvent[]): void {
 /** Aligned barrier instructions that the lanes of a warp have not executed alike. */
 export function judgeAlignment(state: State, ended: readonly boolean[]): void {
   const { context } = state;
-  for (const { event, others, otherFallsThrough, otherThread } of context.aligned) {
-    if (!state.isDone(event.id)) continue;
+  const isDone = ({ id }: ProgramEvent): boolean => state.isDone(id);
+  for (const pair of context.aligned) {
+    const { event, others, otherThread } = pair;
+    if (!isDone(event)) continue;
     const rank = context.aligned.filter(
-      (pair) =>
-        pair.otherThread === otherThread &&
-        pair.event.thread === event.thread &&
-        pair.event.node < event.node &&
-        state.isDone(pair.event.id),
+      (of) =>
+        of.otherThread === otherThread &&
+        of.event.thread === event.thread &&
+        of.event.node < event.node &&
+        isDone(of.event),
     ).length;
-    const other = others.filter(({ id }) => state.isDone(id))[rank];
-    const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
+    const other = others.filter(isDone)[rank];
+    const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, isDone);
     if (skipped || (other !== undefined && !isSameInstruction(context.structure, event, other)))
       state.find('aligned-divergence', [event.id]);
   }

@@ -1,9 +1,9 @@
-import { alignedPairs, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
+import { type AlignedPair, alignedPairs, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
 import { inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { UndefinedRule } from '../../program/undefined-rules.js';
 import { atLeast } from '../../semantics/completion.js';
-import { FALSE, type Formula, not } from '../formula/formula.js';
+import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { isArrive, isOpen, type Participation, takesPart } from './barrier-participation.js';
 import { exactly, executedBefore } from './counting.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
@@ -81,7 +81,8 @@ function divergences(context: EncodingContext): readonly ViolationPart[] {
     executedBefore(context, aligned.get(event.thread) ?? [], event);
   const isNth = (event: ProgramEvent, n: number): Formula =>
     builder.and(context.executed(event.id), ...exactly(context, before(event), n));
-  return alignedPairs(structure).flatMap(({ event, others, otherFallsThrough, otherThread }) => {
+  return alignedPairs(structure).flatMap(({ event, others, otherGoesPast, otherThread }) => {
+    const past = builder.and(context.endedOf(otherThread), isPast(context, otherGoesPast));
     return Array.from({ length: before(event).length + 1 }, (_, n) => {
       const here = isNth(event, n);
       const unlike = others
@@ -94,11 +95,22 @@ function divergences(context: EncodingContext): readonly ViolationPart[] {
           n + 1,
         ),
       );
-      const formula = builder.and(
-        here,
-        builder.or(...unlike, otherFallsThrough ? builder.and(context.endedOf(otherThread), fewer) : FALSE),
-      );
+      const formula = builder.and(here, builder.or(...unlike, builder.and(past, fewer)));
       return { events: [event.id], formula };
     });
   });
+}
+
+/** A lane has gone past a barrier, if it is at its end (events/barrier-groups.ts). */
+function isPast({ builder, executed }: EncodingContext, past: AlignedPair['otherGoesPast']): Formula {
+  if (typeof past === 'boolean') return past ? TRUE : FALSE;
+  const ways: Formula[] = [];
+  let later: Formula = FALSE;
+  for (const { last, alike } of past.toReversed()) {
+    const isAlike = builder.any(alike.map(({ id }) => executed(id)));
+    ways.push(builder.and(executed(last.id), not(later), not(isAlike)));
+    later = builder.or(later, executed(last.id));
+    if (later === TRUE) break;
+  }
+  return builder.any(ways);
 }
