@@ -8,7 +8,19 @@ const numbers = (count, below) => {
 };
 const listed = (values) => `{${values.join(', ')}}`;
 
-const counted = (bytes) => `.global .u8 in[${bytes}] = ${listed(numbers(bytes, 256))};`;
+const sorted = (block, values) => ({
+  kernel: 'bitonic',
+  memory: `.global .u32 data[${block}] = ${values};`,
+  given: 'data',
+  place: `grid 1, block ${block}`,
+});
+
+const counted = (grid, each, values) => ({
+  kernel: 'histogram',
+  memory: `.global .u8 in[${256 * grid * each}] = ${values}; .global .u32 bins[256];`,
+  given: `in, bins, ${each}`,
+  place: `grid ${grid}, block 256`,
+});
 
 const matmul = (tile) => (tiles, blocks) => ({
   kernel: `matmul${tile}`,
@@ -41,19 +53,11 @@ export const LAUNCHES = {
     given: `in, out, ${32 * tiles}`,
     place: `grid (${tiles}, ${tiles}), block (32, 32)`,
   }),
-  // What is sorted and what is counted decides who goes where: it has to be known.
-  bitonic: (block) => ({
-    kernel: 'bitonic',
-    memory: `.global .u32 data[${block}] = ${listed(numbers(block, 1000))};`,
-    given: 'data',
-    place: `grid 1, block ${block}`,
-  }),
-  histogram: (grid, each) => ({
-    kernel: 'histogram',
-    memory: `${counted(256 * grid * each)} .global .u32 bins[256];`,
-    given: `in, bins, ${each}`,
-    place: `grid ${grid}, block 256`,
-  }),
+  // What is sorted and what is counted decides who goes where: it is known, or open.
+  bitonic: (block) => sorted(block, listed(numbers(block, 1000))),
+  'bitonic of open values': (block) => sorted(block, '?'),
+  histogram: (grid, each) => counted(grid, each, listed(numbers(256 * grid * each, 256))),
+  'histogram of open values': (grid, each) => counted(grid, each, '?'),
   gridbarrier: (grid, block) => ({
     kernel: 'gridbarrier',
     memory: `.global .u32 data[${grid * block}]; .global .u32 out[${grid * block}]; .global .u32 count = 0;`,

@@ -14,7 +14,9 @@ const SIZES = [
   ['reduce', [1024, 4]],
   ['transpose', [2]],
   ['bitonic', [1024]],
+  ['bitonic of open values', [1024]],
   ['histogram', [2, 16]],
+  ['histogram of open values', [2, 16]],
   ['gridbarrier', [64, 256]],
   ['lastblock', [64, 64]],
 ];

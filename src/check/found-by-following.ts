@@ -166,7 +166,8 @@ const IN_FLIGHT = 'asynchronous-operation-in-flight';
 const MOST_SHOWN = 4;
 
 function happens(findings: readonly WholeFinding[], what: string): Happening {
-  const reason = `${what} (${findings.length === 1 ? '1 thread' : `${findings.length} threads`})`;
+  const count = findings.length === 1 ? '1 thread' : `${findings.length} threads`;
+  const reason = `${what} (${count}${whereGiven(findings[0]?.thread)})`;
   /** The first thread of each line. */
   const lines = new Map<string, PlaceInLaunch>();
   for (const { thread } of findings) {
@@ -185,8 +186,13 @@ function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict)
 
 function race({ pairs, threads }: OpenConflict): Happening {
   const how = pairs === 1 ? '' : `, and ${pairs} pairs of accesses at these lines are like this one`;
-  return { happens: true, reason: `an execution has a data race${how}`, shownAt: threads.map(shown) };
+  const reason = `an execution has a data race${whereGiven(threads[0])}${how}`;
+  return { happens: true, reason, shownAt: threads.map(shown) };
 }
+
+/** What the memory of open contents holds in the run that is told of. */
+const whereGiven = (place: PlaceInLaunch | undefined): string =>
+  place?.given === undefined ? '' : `, where each element that is given as ? is ${place.given}`;
 
 /** Two accesses of which it is not known whether they race. */
 function open({ threads: [a, b] }: OpenConflict, what: string): Happening {

@@ -7,12 +7,12 @@ import { breaksPlaceRule } from '../program/place-rules.js';
 import { boxRuns, type Run } from '../program/tensor-boxes.js';
 import { placeFor } from './lane-place.js';
 import { at, type LaneValue } from './lane-value.js';
+import { lanesIn } from './lanes.js';
 import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
-import { lanesIn } from './warp.js';
 
 /** The rows of copies: what they read, and what they write. */
 interface Rows {

@@ -5,45 +5,72 @@ import { operandWidth } from '../program/operand-width.js';
 import type { Arithmetic, Operand, Operation } from '../program/operation.js';
 import { settled } from './lane-arithmetic.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
+import { lanesIn } from './lanes.js';
+import type { Told } from './open-ways.js';
+import { isKnownToAll } from './origins.js';
 import type { Recorder } from './recorder.js';
+import { toldBy } from './told.js';
 import type { Turn } from './turn.js';
-import { type Derived, lanesIn } from './warp.js';
+import { type Bounds, computeBounds } from './value-bounds.js';
+import type { Derived } from './warp.js';
 
 /**
  * Computes in each lane. What is made of the result of an atomic that is not known stays open, but is known as such; a
  * condition is taken as it is in the run, and that it is the same in other executions is taken down as an assumption.
+ * Of other values that are open it is known within which bounds they are, and what a condition tells of them.
  */
-export function compute(
-  turn: Turn,
-  { arithmetic, operands }: Extract<Operation, { readonly kind: 'compute' }>,
-  result: Result,
-  recorder: Recorder,
-): void {
+export function compute(turn: Turn, operation: Computed, result: Result, recorder: Recorder): void {
+  const { arithmetic, operands } = operation;
   const { name, width, resultWidth } = arithmetic;
   const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
   const value = settled(turn.size, values, name, width, (own) => computeArithmetic(arithmetic, own));
-  if (!turn.warp.hasDerived) return turn.give(result, value, resultWidth);
+  if (isKnownToAll(value)) return turn.give(result, value, resultWidth);
   const known: (bigint | undefined)[] = Array.from({ length: turn.size }, (_, lane) => at(value, lane));
   const derived: (Derived | undefined)[] = [];
+  const bounds: (Bounds | undefined)[] = [];
+  const told: (readonly Told[] | undefined)[] = [];
   for (const lane of lanesIn(turn.lanes)) {
-    const own = known[lane] === undefined ? derivedBy(turn, lane, arithmetic, operands) : undefined;
+    if (known[lane] !== undefined) continue;
+    const own = turn.warp.derived.isAny ? derivedBy(turn, lane, arithmetic, operands) : undefined;
     const now = own?.of(own.now);
-    if (own === undefined || now === undefined) continue;
-    const { from } = own;
-    if (resultWidth > 1 || typeof from !== 'number') {
+    if (own !== undefined && now !== undefined) {
       derived[lane] = own;
-      continue;
+      // A condition on what an atomic finds is as it is in the run.
+      if (resultWidth === 1 && typeof own.from === 'number') {
+        known[lane] = now;
+        recorder.assumptions.push({ row: own.from, of: own.of, now, span: turn.statement.span });
+        continue;
+      }
     }
-    known[lane] = now;
-    recorder.assumptions.push({ row: from, of: own.of, now, span: turn.statement.span });
+    bounds[lane] = computeBounds(
+      arithmetic,
+      operands.map((operand, i) => turn.bounds(operand, lane, operandWidth(arithmetic, i))),
+    );
+    if (resultWidth > 1) continue;
+    // A condition that holds for all values is known.
+    if (bounds[lane]?.step === 0n) known[lane] = bounds[lane].first;
+    else told[lane] = toldBy(turn, lane, arithmetic, operands);
   }
   turn.give(
     result,
     each(turn.size, (lane) => known[lane]),
     resultWidth,
   );
-  turn.derive(result, derived, resultWidth);
+  const isOpen = (_: unknown, lane: number): boolean => known[lane] === undefined;
+  turn.derive(
+    result,
+    derived.map((one, lane) => (isOpen(one, lane) ? one : undefined)),
+    resultWidth,
+  );
+  turn.bound(
+    result,
+    bounds.map((one, lane) => (isOpen(one, lane) ? one : undefined)),
+    resultWidth,
+  );
+  turn.tell(result, told);
 }
+
+type Computed = Extract<Operation, { readonly kind: 'compute' }>;
 
 /** What a computation makes of the result of one atomic; undefined where something else is open as well. */
 function derivedBy(
@@ -59,7 +86,7 @@ function derivedBy(
     const width = operandWidth(arithmetic, i);
     const value = at(turn.value(operand, width), lane);
     const index = operand.kind === 'register' ? (code.indexOf.get(operand.name) ?? -1) : -1;
-    const own = value === undefined ? turn.warp.derivedIn(index, lane) : undefined;
+    const own = value === undefined ? turn.warp.derived.in(index, lane) : undefined;
     if (value === undefined && (own === undefined || (from !== undefined && from.from !== own.from))) return undefined;
     from ??= own;
     parts.push((result) => {

@@ -13,19 +13,20 @@ import { fence } from './fences.js';
 import { type ComesLast, HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
+import { lanesIn } from './lanes.js';
 import { inOrder, launchesOf, startOf } from './launch-order.js';
 import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
-import { type Accessor, type Contested, MemoryImage } from './memory-image.js';
+import { type Accessor, type Contents, type Contested, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
 import { initialValues, type Registers, registersAtEnd } from './registers.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
 import type { FollowedThread, Trace } from './trace.js';
-import { lanesThat, NotFollowed, Turn } from './turn.js';
+import { guarded, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
-import { lanesIn, Warp } from './warp.js';
+import { Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
@@ -38,6 +39,17 @@ const MOST_QUIET_STEPS = 2_000_000;
  * fence of each.
  */
 export type Schedule = 'first' | 'last' | 'in turns';
+
+/** Which of all runs is followed. */
+export interface WhichRun {
+  /** What is not known of memory. */
+  readonly without?: Contested;
+  /** Atomics that come after others. */
+  readonly last?: readonly ComesLast[];
+  readonly schedule?: Schedule;
+  /** What is in memory whose contents are open. */
+  readonly given?: Contents | undefined;
+}
 
 /** What a followed run comes to. */
 export interface Followed {
@@ -75,12 +87,10 @@ export class Follower {
   constructor(
     private readonly setting: Setting,
     private readonly checkBudget: CheckBudget,
-    contested?: Contested,
-    /** Atomics that come after others. */
-    last: readonly ComesLast[] = [],
-    private readonly schedule: Schedule = 'first',
+    private readonly which: WhichRun = {},
   ) {
-    this.image = new MemoryImage(setting.memory.locations, contested);
+    const { without, last = [], given } = which;
+    this.image = new MemoryImage(setting.memory.locations, without, given);
     this.memory = new LaneMemory(this.image, this.recorder);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
@@ -126,7 +136,7 @@ export class Follower {
     const first = this.warpsOfCta.length;
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
-    if (this.schedule === 'last') warps.reverse();
+    if (this.which.schedule === 'last') warps.reverse();
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
       isHurried = !moved && !this.polls.wake() && !this.held.release();
@@ -206,47 +216,57 @@ export class Follower {
     for (let group = warp.take(); group !== undefined; group = warp.take()) {
       this.step(warp, group.at, group.lanes);
       moved = true;
-      if (this.schedule === 'in turns' && warp.code.statements[group.at]?.operation.kind === 'fence') break;
+      if (this.which.schedule === 'in turns' && warp.code.statements[group.at]?.operation.kind === 'fence') break;
     }
     return moved;
   }
 
-  private step(warp: Warp, here: number, lanes: number): void {
-    const { code, elected } = warp;
-    if ((elected ?? warp.lone)?.meets(warp, here, lanes) === true) return;
+  private step(warp: Warp, here: number, all: number): void {
+    const { code, elected, ways } = warp;
+    const lanes = ways.lanes === 0 ? all : ways.take(here, all);
+    if (lanes === 0 || (elected ?? warp.lone)?.meets(warp, here, lanes) === true) return;
     const statement = code.statements[here];
     if (statement === undefined) return this.exit(warp, here, lanes);
     const { operation, guard } = statement;
     this.steps += 1;
     if (this.steps % 1024 === 0) this.mustGoOn(statement.span);
     if (this.steps > MOST_STEPS) throw new NotFollowed(statement.span, `more than ${MOST_STEPS} steps of warps`);
-    const all = new Turn(warp, here, lanes, statement);
-    elected?.part(all);
-    const executing = guard === undefined ? lanes : lanesThat(all, guard);
-    const skipping = (lanes & ~executing) >>> 0;
-    if (executing === 0) return warp.put(here + 1, lanes);
+    const turn = new Turn(warp, here, lanes, statement);
+    elected?.part(turn);
+    const { holds, open } = guard === undefined ? { holds: lanes, open: 0 } : guarded(turn, guard);
+    warp.put(here + 1, (lanes & ~holds & ~open) >>> 0);
+    const executing = holds === 0 && open !== 0 ? ways.partAt(turn.of(open)) : holds;
+    // Those of which it is open come here again by themselves.
+    if (holds !== 0) warp.put(here, open);
+    if (executing === 0) return;
     const refused = code.refused.get(here);
     if (refused !== undefined) throw new NotFollowed(statement.span, refused.message);
     if (code.perLane.has(here)) throw new NotFollowed(statement.span, 'what is not the same for all lanes of a warp');
-    warp.put(here + 1, skipping);
     if (operation.kind === 'branch') {
       const target = code.targets[here] ?? code.statements.length;
       if (target <= here && warp.goesInCircles(here, executing, this.image.changes))
         throw new NotFollowed(statement.span, 'a loop that waits for others');
       return warp.put(target, executing);
     }
-    const turn = all.of(executing);
-    elected?.mustFollow(turn, operation);
+    this.perform(turn.of(executing), operation);
+  }
+
+  /** Lets lanes execute an operation that is no branch. */
+  private perform(turn: Turn, operation: Exclude<Operation, { readonly kind: 'branch' }>): void {
+    const { warp, at: here, lanes } = turn;
+    warp.elected?.mustFollow(turn, operation);
     warp.lone?.mustDoAlone(turn, operation);
-    if (operation.kind === 'exit') return this.exit(warp, here, executing);
-    if (executing !== warp.present && meetsOthers(turn) && warp.defer(here, executing)) return;
+    if (turn.isPossible) warp.ways.mustStay(turn, operation);
+    if (operation.kind === 'exit')
+      return turn.isPossible ? warp.put(warp.code.statements.length, lanes) : this.exit(warp, here, lanes);
+    if (lanes !== warp.present && meetsOthers(turn) && warp.defer(here, lanes)) return;
     if (operation.kind === 'trap') {
-      for (const lane of lanesIn(executing)) this.recorder.find(turn, lane, 'trap');
+      for (const lane of lanesIn(lanes)) this.recorder.find(turn, lane, 'trap');
       throw turn.notFollowed('a trap');
     }
     const waiting = this.execute(turn, operation);
     for (const lane of lanesIn(waiting)) warp.waitsAt[lane] = here;
-    warp.put(here + 1, (executing & ~waiting) >>> 0);
+    warp.put(here + 1, (lanes & ~waiting) >>> 0);
   }
 
   private mustGoOn(span: Span): void {

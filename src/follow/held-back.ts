@@ -1,9 +1,9 @@
 import type { UpdateEffect } from '../effects/effect.js';
 import { placeFor } from './lane-place.js';
+import { lanesIn } from './lanes.js';
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
-import { lanesIn } from './warp.js';
 
 /** An atomic of a thread that comes after others, so that it finds a value. */
 export interface ComesLast {

@@ -6,13 +6,14 @@ import { atomicArithmetic, COMMUTATIVE, computeArithmetic } from '../program/int
 import type { Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
-import { placeFor } from './lane-place.js';
+import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
+import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
-import type { Recorder } from './recorder.js';
+import type { Accessing, Recorder } from './recorder.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
-import { type Derived, lanesIn } from './warp.js';
+import type { Derived } from './warp.js';
 
 /** The size of a generic address. */
 const POINTER_BYTES = 8;
@@ -28,18 +29,13 @@ export class LaneMemory {
     if (when !== undefined) throw turn.notFollowed('a read under a condition');
     const { count, bytes } = partsOf(turn, where);
     const found = results.map((): (bigint | undefined)[] => []);
-    const kind = this.recorder.kind(turn, index, { reads: true, writes: false, tags, scope });
-    this.eachPlace(
-      turn,
-      where,
-      mannerOf(kind.tags, false),
-      () => kind,
-      (lane, place) => {
+    const what = { reads: true, writes: false, tags, scope };
+    this.eachPlace(turn, where, mannerOf(new Set(tags), false), this.kindsBy(turn, index, what), (lane, place) => {
+      if (place.unit === undefined)
         for (const [part, column] of found.entries())
           column[lane] = this.image.read(place.piece, place.offset + part * bytes, bytes);
-        return [];
-      },
-    );
+      return [];
+    });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
   }
 
@@ -50,20 +46,39 @@ export class LaneMemory {
       if (data.kind === 'zero') return 0n;
       return data.kind === 'operands' ? valueOf(turn, data.operands[part], 8 * bytes) : undefined;
     });
-    const kind = this.recorder.kind(turn, index, { reads: false, writes: true, tags, scope });
-    this.eachPlace(
-      turn,
-      where,
-      mannerOf(kind.tags, true),
-      () => kind,
-      (lane, place) => {
-        for (const [part, value] of values.entries()) {
-          if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
-          this.image.write(place.piece, place.offset + part * bytes, bytes, at(value, lane));
-        }
-        return values.map((value) => at(value, lane));
-      },
-    );
+    const what = { reads: false, writes: true, tags, scope };
+    this.eachPlace(turn, where, mannerOf(new Set(tags), true), this.kindsBy(turn, index, what), (lane, place) => {
+      for (const [part, value] of values.entries()) {
+        if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
+        this.put(turn, place, part * bytes, bytes, at(value, lane));
+      }
+      return values.map((value) => at(value, lane));
+    });
+  }
+
+  /** What the accesses of an effect are, each looked up once for all lanes. */
+  private kindsBy(
+    turn: Turn,
+    index: number,
+    what: Accessing,
+    groupOf: (lane: number, place: Accessed) => string | undefined = () => undefined,
+  ): (lane: number, place: Accessed) => AccessKind {
+    const kinds = new Map<string | undefined, AccessKind>();
+    return (lane, place) => {
+      const commutes = groupOf(lane, place);
+      const { unit } = place;
+      const key = unit === undefined ? commutes : `${commutes} somewhere`;
+      const kind = kinds.get(key) ?? this.recorder.kind(turn, index, { ...what, commutes, unit });
+      kinds.set(key, kind);
+      return kind;
+    };
+  }
+
+  /** Writes what is written in any case, or may be. */
+  private put(turn: Turn, { piece, offset, extent, unit }: Accessed, at: number, bytes: number, value?: bigint): void {
+    if (unit !== undefined) this.image.mayWrite(piece, offset, extent, undefined);
+    else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
+    else this.image.write(piece, offset + at, bytes, value);
   }
 
   /** A generic address of the own memory means nothing to others, who would find their own there. */
@@ -99,31 +114,27 @@ export class LaneMemory {
     const change = isSet ? 'set' : (arithmetic ?? 'unknown');
     const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, change } as const;
     /** What comes to the same in any order, if nobody knows what it finds. */
-    const groupOf = (lane: number, place: Place): string | undefined => {
+    const groupOf = (lane: number, place: Accessed): string | undefined => {
       if (of !== undefined || arithmetic === undefined) return undefined;
-      if (isUsedResult && (count > 1 || !this.image.isOpenTo(place))) return undefined;
+      if (isUsedResult && place.unit === undefined && (count > 1 || !this.image.isOpenTo(place))) return undefined;
       // As signed numbers others are the least and the greatest.
       if (operation === 'min' || operation === 'max') return `${operation}${where.type.kind}`;
       if (COMMUTATIVE.has(arithmetic.name)) return operation;
       const own = at(given[0], lane);
       return own === undefined ? undefined : `${operation} ${own}`;
     };
-    const kinds = new Map<string | undefined, AccessKind>();
-    const kindAt = (lane: number, place: Place): AccessKind => {
-      const commutes = groupOf(lane, place);
-      const kind = kinds.get(commutes) ?? this.recorder.kind(turn, index, { ...all, commutes });
-      kinds.set(commutes, kind);
-      return kind;
-    };
+    const kindAt = this.kindsBy(turn, index, all, groupOf);
     this.eachPlace(turn, where, 'synchronizes', kindAt, (lane, place, row) => {
       const isOpen = isUsedResult && this.image.isOpenTo(place);
       for (const [part, column] of found.entries()) {
+        const isSpread = place.unit !== undefined;
         const offset = place.offset + part * bytes;
-        const [old, own] = [this.image.read(place.piece, offset, bytes), at(given[part], lane)];
+        const old = isSpread ? undefined : this.image.read(place.piece, offset, bytes);
+        const own = at(given[part], lane);
         column[lane] = isOpen ? undefined : old;
         if (isOpen && old !== undefined) derived[lane] = { from: row, now: old, of: (result) => result };
         const value = old === undefined ? (isSet ? own : undefined) : updated(old, own, at(expected, lane));
-        this.image.write(place.piece, offset, bytes, value);
+        this.put(turn, place, part * bytes, bytes, value);
       }
       return given.map((value) => at(value, lane));
     });
@@ -154,9 +165,9 @@ export class LaneMemory {
     turn: Turn,
     where: MemoryOperand,
     manner: Manner,
-    kindAt: (lane: number, place: Place) => AccessKind,
+    kindAt: (lane: number, place: Accessed) => AccessKind,
     /** Gives what is written. */
-    of: (lane: number, place: Place, row: number) => readonly (bigint | undefined)[],
+    of: (lane: number, place: Accessed, row: number) => readonly (bigint | undefined)[],
   ): void {
     const { address, alignment, what } = where;
     const { count, bytes } = partsOf(turn, where);
@@ -170,17 +181,28 @@ export class LaneMemory {
       isOnObject: what === 'mbarrier',
     };
     for (const lane of count * bytes === 0 ? [] : lanesIn(turn.lanes)) {
-      const place = placeFor(this.image, this.recorder, turn, lane, access);
+      const place = this.placeOf(turn, lane, access);
       const kind = kindAt(lane, place);
       const { accesses } = this.recorder;
       const row = accesses.count;
-      for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
+      if (place.unit !== undefined) this.recorder.access(turn, lane, kind, place, 0, place.extent);
+      else for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
       const values = of(lane, place, row);
-      if (bytes <= 8) for (const [part, value] of values.entries()) accesses.values.set(row + part, value);
+      if (place.unit === undefined && bytes <= 8)
+        for (const [part, value] of values.entries()) accesses.values.set(row + part, value);
     }
     this.recorder.advance(turn);
   }
+
+  private placeOf(turn: Turn, lane: number, access: LaneAccess): Accessed {
+    const { bytes } = access;
+    if (at(access.base, lane) === undefined) return { ...spreadFor(this.image, turn, lane, access), unit: bytes };
+    return { ...placeFor(this.image, this.recorder, turn, lane, access), extent: bytes, unit: undefined };
+  }
 }
+
+/** Where an access is; of one whose address is open, where it may be, and how many of these bytes it has. */
+type Accessed = Spread & { readonly unit: number | undefined };
 
 const READ = new WeakMap<Code, ReadonlySet<string>>();
 

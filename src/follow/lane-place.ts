@@ -5,6 +5,7 @@ import { at, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Piece, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
+import { readAs } from './value-bounds.js';
 
 /** Some bytes that lanes of a turn access. */
 export interface LaneAccess {
@@ -20,6 +21,26 @@ export interface LaneAccess {
   readonly isOnObject?: boolean;
 }
 
+/** Some bytes of a piece, among which a lane has those of its access. */
+export interface Spread extends Place {
+  readonly extent: number;
+}
+
+/** Where a lane accesses memory whose address is open, but for the bounds of that: all of it in one object. */
+export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: LaneAccess): Spread {
+  const { address, bytes, alignment, manner, isOnObject = false } = access;
+  const who = turn.warp.accessors[lane];
+  const { first, last, step } = readAs(turn.bounds(address.base, lane, 64), 64, false);
+  const [from, unit] = [first + address.offset, BigInt(bytes)];
+  const extent = Number(last - first) + bytes;
+  const place = who === undefined ? undefined : image.locate(from, extent, address.window, manner, who);
+  if (place === undefined || isOnObject) throw turn.notFollowed('an address that is open');
+  if (from % BigInt(alignment) !== 0n || step % BigInt(alignment) !== 0n || step % unit !== 0n)
+    throw turn.notFollowed('an address that is open, and may not be aligned');
+  if (holdsObject(place.piece, place.offset, extent)) throw turn.notFollowed('an access to an mbarrier object');
+  return { ...place, extent };
+}
+
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */
 export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lane: number, access: LaneAccess): Place {
   const { base, address, bytes, alignment, manner, rank, isOnObject = false } = access;
@@ -30,7 +51,7 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
   const place = image.locate(own, bytes, address.window, manner, who);
   const isAligned = own % BigInt(alignment) === 0n;
   if (place === undefined || !isAligned) {
-    recorder.find(turn, lane, 'outside-memory');
+    if (!turn.isPossible) recorder.find(turn, lane, 'outside-memory');
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
   const { piece, offset } = place;

@@ -4,12 +4,13 @@ import { WARP_SIZE } from '../kernel/grid.js';
 import type { AsyncOperation, AsyncSource, GroupOperation } from '../program/async-operation.js';
 import { matrixRuns } from '../program/matrix-layout.js';
 import { placeFor } from './lane-place.js';
+import { lanesIn } from './lanes.js';
 import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Step } from './trace.js';
 import type { Turn } from './turn.js';
-import { lanesIn, type Warp } from './warp.js';
+import type { Warp } from './warp.js';
 
 /** Warps of a warpgroup (PTX ISA, Asynchronous Warpgroup Level Matrix Instructions). */
 const WARPS = 4;

@@ -8,11 +8,12 @@ import { MbarrierMachine, type MbarrierState, PHASE_WIDTH } from '../semantics/m
 import type { ClusterCtas } from './cluster-ctas.js';
 import { placeFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
+import { lanesIn } from './lanes.js';
 import type { MemoryImage, Piece } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { FollowedObject, MbarrierSteps, Step } from './trace.js';
 import { NotFollowed, type Turn } from './turn.js';
-import { type Derived, lanesIn, type Tried, type Warp } from './warp.js';
+import type { Derived, Tried, Warp } from './warp.js';
 
 const MACHINE = new MbarrierMachine(CONCRETE_VALUES);
 /** The machine counts phases in so many bits. */

@@ -1,3 +1,4 @@
+import { truncate } from '../program/integer.js';
 import {
   allows,
   initialValue,
@@ -40,10 +41,14 @@ export interface Piece {
 /** Bytes of pieces, by the piece: runs from one place to another. */
 export type BytesOfPieces = ReadonlyMap<number, readonly (readonly [from: number, to: number])[]>;
 
-/** Bytes that are open; those that are whatever is written there; those that have no value yet. */
+/**
+ * Bytes that are open; those that are whatever is written there; those that have no value yet; those that have one in
+ * some executions.
+ */
 const OPEN = 1;
 const CONTESTED = 2;
 const UNINITIALIZED = 3;
+const PERHAPS_WRITTEN = 4;
 
 /** What is not known of memory. */
 export interface Contested {
@@ -55,9 +60,21 @@ export interface Contested {
 
 export const NOT_CONTESTED: Contested = { bytes: new Map(), results: new Map() };
 
-/** Whether nothing has written some bytes of memory that begins without a value. */
-export const isUninitialized = ({ object, open }: Piece, offset: number, count: number): boolean =>
-  object.isUninitialized === true && open.subarray(offset, offset + count).includes(UNINITIALIZED);
+/** What may be in memory whose contents are open: by the number of an element, and its bytes. */
+export const CONTENTS = {
+  '0': () => 0n,
+  'its own number': (at: number) => BigInt(at),
+  '0 and 1 in turns': (at: number) => BigInt(at % 2),
+  'all bits set': () => -1n,
+} as const satisfies Readonly<Record<string, (at: number) => bigint>>;
+export type Contents = keyof typeof CONTENTS;
+
+/** Whether nothing has written one of some bytes of memory that begins without a value. */
+export function uninitializedAt({ object, open }: Piece, offset: number, count: number): 'no' | 'perhaps' | 'yes' {
+  if (object.isUninitialized !== true) return 'no';
+  const states = open.subarray(offset, offset + count);
+  return states.includes(UNINITIALIZED) ? 'yes' : states.includes(PERHAPS_WRITTEN) ? 'perhaps' : 'no';
+}
 
 /** Some bytes of a piece, and the virtual address by which they are meant. */
 export interface Place {
@@ -94,6 +111,8 @@ export class MemoryImage {
   constructor(
     private readonly locations: LocationTable,
     private readonly contested: Contested = NOT_CONTESTED,
+    /** What is where nobody knows what is there. */
+    private readonly given?: Contents,
   ) {
     const ranges = new Map<number, VirtualRange[]>();
     for (const range of locations.ranges) {
@@ -144,7 +163,7 @@ export class MemoryImage {
 
   /** What bytes hold in this run, whatever they hold in others; undefined where not even that is known. */
   find({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
-    for (let i = offset; i < offset + count; i++) if (open[i] === OPEN || open[i] === UNINITIALIZED) return undefined;
+    for (let i = offset; i < offset + count; i++) if (open[i] !== 0 && open[i] !== CONTESTED) return undefined;
     switch (count) {
       case 1:
         return BigInt(bytes.getUint8(offset));
@@ -173,6 +192,18 @@ export class MemoryImage {
     else for (let i = 0; i < count; i++) bytes.setUint8(offset + i, Number((value >> BigInt(8 * i)) & 0xffn));
   }
 
+  /** Some executions write bytes, and others do not, or others of these. */
+  mayWrite(piece: Piece, offset: number, count: number, value: bigint | undefined): void {
+    if (value !== undefined && this.read(piece, offset, count) === value) return;
+    this.changes += 1;
+    const { open } = piece;
+    for (let i = offset; i < offset + count; i++) {
+      const state = open[i];
+      if (state === UNINITIALIZED) open[i] = PERHAPS_WRITTEN;
+      else if (state !== CONTESTED && state !== PERHAPS_WRITTEN) open[i] = OPEN;
+    }
+  }
+
   /** Whether it is not known what an atomic finds there. */
   isOpenTo({ piece: { id }, offset }: Place): boolean {
     return this.contested.results.get(id)?.some(([from, to]) => from <= offset && offset < to) === true;
@@ -198,12 +229,15 @@ export class MemoryImage {
     };
     this.byKey.set(key, piece);
     this.pieces.push(piece);
-    const isOpen = object.initial.every((value) => value === undefined);
+    const given = object.isUninitialized === true || this.given === undefined ? undefined : CONTENTS[this.given];
+    const isOpen = given === undefined && object.initial.every((value) => value === undefined);
     if (isOpen) piece.open.fill(object.isUninitialized === true ? UNINITIALIZED : OPEN);
     const bytes = object.elementType.width / 8;
     const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
-    for (let at = isOpen ? size : 0; at < size; at += element)
-      this.write(piece, at, element, initialValue(object, at, element));
+    for (let at = isOpen ? size : 0; at < size; at += element) {
+      const value = initialValue(object, at, element) ?? given?.(at / element);
+      this.write(piece, at, element, value === undefined ? undefined : truncate(value, 8 * element));
+    }
     for (const [from, to] of this.contested.bytes.get(piece.id) ?? []) piece.open.fill(CONTESTED, from, to);
     return piece;
   }

@@ -8,11 +8,12 @@ import { registersRead } from '../program/operands.js';
 import { type Atomic, isComputation, type Operand } from '../program/operation.js';
 import { placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
+import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { AccessKind, PollStep } from './trace.js';
 import type { Turn } from './turn.js';
-import { lanesIn, type Warp } from './warp.js';
+import type { Warp } from './warp.js';
 
 /** A lane that waits in a poll. */
 interface Waiting {
@@ -199,7 +200,7 @@ function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
     for (const name of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])]) {
       const index = code.indexOf.get(name) ?? -1;
       held.set(name, at(warp.registers[index], lane));
-      const from = warp.derivedIn(index, lane);
+      const from = warp.derived.in(index, lane);
       if (from === undefined) continue;
       if (typeof from.from !== 'number' || (after !== undefined && after !== from.from)) isMixed = true;
       else after = from.from;

@@ -1,6 +1,7 @@
 import type { Tag } from '../effects/event-tags.js';
 import type { Scope } from '../program/placement.js';
-import { isUninitialized, type Place } from './memory-image.js';
+import { lanesIn } from './lanes.js';
+import { type Place, uninitializedAt } from './memory-image.js';
 import {
   Accesses,
   type AccessKind,
@@ -11,7 +12,6 @@ import {
   type Synchronization,
 } from './trace.js';
 import type { Turn } from './turn.js';
-import { lanesIn } from './warp.js';
 
 /** What an effect does to memory. */
 export interface Accessing {
@@ -22,6 +22,7 @@ export interface Accessing {
   readonly commutes?: string | undefined;
   readonly change?: AccessKind['change'];
   readonly isPoll?: boolean;
+  readonly unit?: number | undefined;
 }
 
 /** What releases or acquires. */
@@ -60,16 +61,20 @@ export class Recorder {
   }
 
   /** The kind of the accesses by an effect of the statement at hand. */
-  kind({ warp, at, statement }: Turn, effect: number, what: Accessing): AccessKind {
+  kind(turn: Turn, effect: number, what: Accessing): AccessKind {
+    const { warp, at, statement } = turn;
+    const { reads, writes, tags, scope, commutes, change = 'set', isPoll = false, unit } = what;
+    const isPossible = unit !== undefined || turn.isPossible;
     const launch = warp.threads[0]?.launch ?? 0;
-    const key = `${launch} ${at} ${effect} ${what.commutes}`;
+    const key = `${launch} ${at} ${effect} ${commutes} ${isPossible} ${unit}`;
     const known = this.kindOf.get(key);
     if (known !== undefined) return known;
-    const { reads, writes, tags, scope, commutes, change = 'set', isPoll = false } = what;
     const place = { id: this.kinds.length, launch, statement: at, span: statement.span };
-    const made: AccessKind = { ...place, reads, writes, tags: new Set(tags), scope, commutes, change, isPoll };
+    const of = { reads, writes, tags: new Set(tags), scope, commutes, change, isPoll };
+    const made: AccessKind = { ...place, ...of, isPossible, unit };
     this.kinds.push(made);
     const isHanding = HANDING.some((tag) => made.tags.has(tag));
+    if (isHanding && isPossible) throw turn.notFollowed('what releases or acquires, if it is done at all');
     if (isHanding && made.tags.has('GEN')) this.handsByAccesses = true;
     else if (isHanding) this.hands = true;
     if (!made.tags.has('WEAK')) this.isStrong = true;
@@ -79,7 +84,7 @@ export class Recorder {
 
   /** Takes down an access; gives its row. `end`: from which step of its thread on it is complete, if not the next. */
   access(
-    { warp }: Turn,
+    turn: Turn,
     lane: number,
     kind: AccessKind,
     place: Place,
@@ -87,11 +92,10 @@ export class Recorder {
     bytes: number,
     end?: number,
   ): number {
-    const thread = warp.threads[lane]?.id ?? 0;
+    const thread = turn.warp.threads[lane]?.id ?? 0;
     const { threads, positions, ends, tellers, issues, kinds, pieces, ranges, starts, sizes } = this.accesses;
     // The first look of a wait is made for others.
-    if (kind.reads && !kind.isPoll && isUninitialized(place.piece, place.offset + offset, bytes))
-      this.uninitialized.push(this.accesses.count);
+    if (kind.reads && !kind.isPoll) this.mayBeUninitialized(turn, kind, place, offset, bytes);
     threads.push(thread);
     const position = this.positions[thread] ?? 0;
     positions.push(position);
@@ -104,6 +108,20 @@ export class Recorder {
     starts.push(place.offset + offset);
     sizes.push(bytes);
     return this.accesses.count - 1;
+  }
+
+  /** Takes down a read of memory without a value; what only some executions have read or written tells nothing. */
+  private mayBeUninitialized(
+    turn: Turn,
+    { isPossible }: AccessKind,
+    place: Place,
+    offset: number,
+    bytes: number,
+  ): void {
+    const state = uninitializedAt(place.piece, place.offset + offset, bytes);
+    if (state === 'no') return;
+    if (isPossible || state === 'perhaps') throw turn.notFollowed('a read of memory that may have no value');
+    this.uninitialized.push(this.accesses.count);
   }
 
   /** Accesses are made together by threads that have come to these steps. */

@@ -6,10 +6,11 @@ import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { electionResult } from '../semantics/elections.js';
 import type { ClusterCtas } from './cluster-ctas.js';
 import { at, each, type LaneValue } from './lane-value.js';
+import { has, lanesIn } from './lanes.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
 import type { Turn } from './turn.js';
-import { has, lanesIn, type Warp } from './warp.js';
+import type { Warp } from './warp.js';
 
 type Reduction = NonNullable<BarrierOperation['reduction']>;
 type Meeting = Extract<Synchronization, { readonly barrier: string }>;

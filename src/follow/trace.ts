@@ -36,6 +36,10 @@ export interface AccessKind {
   readonly change: 'set' | 'same' | 'unknown' | Arithmetic;
   /** It is the read of a loop that waits for what it finds. */
   readonly isPoll: boolean;
+  /** Some executions have it, and others have not, or have it at others of its bytes. */
+  readonly isPossible: boolean;
+  /** Where its address is open: how many of its bytes it has, from a multiple of that on. */
+  readonly unit: number | undefined;
 }
 
 /** What one thread does wrong, whatever others do. */
@@ -274,6 +278,15 @@ export function kindOf({ kinds, accesses }: Trace, row: number): AccessKind {
   const kind = kinds[accesses.kinds.at(row)];
   if (kind === undefined) throw new Error(`no access ${row}`);
   return kind;
+}
+
+/** Whether two accesses have all their bytes in common, or none: where an address is open, it may be so. */
+export function areOfSameBytes(trace: Trace, a: number, b: number): boolean {
+  const { starts, sizes } = trace.accesses;
+  const [one, other] = [kindOf(trace, a).unit, kindOf(trace, b).unit];
+  if (one === undefined && other === undefined) return starts.at(a) === starts.at(b) && sizes.at(a) === sizes.at(b);
+  const unit = one ?? sizes.at(a);
+  return unit === (other ?? sizes.at(b)) && (starts.at(a) - starts.at(b)) % unit === 0;
 }
 
 /** To which of these an access of its thread goes. */

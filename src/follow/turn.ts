@@ -3,7 +3,11 @@ import type { Result } from '../effects/effect.js';
 import { resize } from '../program/integer.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
 import { at, type LaneValue, lift } from './lane-value.js';
-import { type Derived, lanesIn, type Warp } from './warp.js';
+import { has, lanesIn } from './lanes.js';
+import type { Told } from './open-ways.js';
+import { isKnownToAll } from './origins.js';
+import { type Bounds, boundsOfKnown, boundsOfWidth, readAs } from './value-bounds.js';
+import type { Derived, Warp } from './warp.js';
 
 /** Why a launch is not followed to its end, and where. */
 export class NotFollowed extends Error {
@@ -31,6 +35,11 @@ export class Turn {
 
   get size(): number {
     return this.warp.threads.length;
+  }
+
+  /** Some executions have what is done here, and others have not. */
+  get isPossible(): boolean {
+    return (this.lanes & this.warp.ways.lanes) !== 0;
   }
 
   /** So many low bits of an operand, in each lane. */
@@ -67,6 +76,40 @@ export class Turn {
     const own = code.registers.get(register)?.type.width ?? width;
     const fitted = own === width ? value : lift(this.size, [value], ([bits = 0n]) => resize(bits, width, own, signed));
     this.warp.set(index, this.lanes, fitted);
+    if (own <= width || isKnownToAll(fitted)) return;
+    const narrow = boundsOfWidth(width, signed);
+    this.bound(
+      { register, signed },
+      Array.from({ length: this.size }, (_, lane) =>
+        has(this.lanes, lane) && at(fitted, lane) === undefined ? narrow : undefined,
+      ),
+      width,
+    );
+  }
+
+  /** What so many low bits of an operand may be in a lane. */
+  bounds(operand: Operand, lane: number, width: number): Bounds {
+    const value = at(this.value(operand, width), lane);
+    if (value !== undefined || operand.kind === 'constant') return boundsOfKnown(value ?? 0n);
+    const { code, bounds } = this.warp;
+    const own = code.registers.get(operand.name)?.type.width ?? width;
+    const held = bounds.in(code.indexOf.get(operand.name) ?? -1, lane) ?? boundsOfWidth(own);
+    return own < width ? readAs(held, own, false) : held;
+  }
+
+  /** Says what of so many bits may be in a register, where it is open. */
+  bound({ register, signed }: Result, bounds: readonly (Bounds | undefined)[], width: number): void {
+    const { code } = this.warp;
+    const index = code.indexOf.get(register);
+    if (index === undefined) return;
+    const own = code.registers.get(register)?.type.width ?? width;
+    this.warp.bounds.add(index, own <= width ? bounds : bounds.map((one) => one && readAs(one, width, signed)));
+  }
+
+  /** Says what a predicate tells of others, where it is open. */
+  tell({ register }: Result, told: readonly (readonly Told[] | undefined)[]): void {
+    const index = this.warp.code.indexOf.get(register);
+    if (index !== undefined) this.warp.told.add(index, told);
   }
 
   /** Says of what is open in a register what it is made of, by lane, in so many bits. */
@@ -85,7 +128,7 @@ export class Turn {
           },
         },
     );
-    this.warp.derive(index, fitted);
+    this.warp.derived.add(index, fitted);
   }
 
   notFollowed(what: string): NotFollowed {
@@ -93,19 +136,25 @@ export class Turn {
   }
 }
 
-/** The lanes of a turn whose guard holds. */
-export function lanesThat(
-  turn: Turn,
-  { register, negated }: { readonly register: string; readonly negated: boolean },
-): number {
+type Guard = NonNullable<ProgramStatement['guard']>;
+
+/** The lanes of a turn whose guard holds, and those of which it is open. */
+export function guarded(turn: Turn, { register, negated }: Guard): { readonly holds: number; readonly open: number } {
   const value = turn.value({ kind: 'register', name: register }, 1);
-  let lanes = 0;
+  let [holds, open] = [0, 0];
   for (const lane of lanesIn(turn.lanes)) {
     const bits = at(value, lane) ?? failed(turn, lane, register, negated);
-    if (bits === undefined) throw turn.notFollowed('whether this is executed depends on an open value');
-    if ((bits & 1n) === (negated ? 0n : 1n)) lanes |= 1 << lane;
+    if (bits === undefined) open |= 1 << lane;
+    else if ((bits & 1n) === (negated ? 0n : 1n)) holds |= 1 << lane;
   }
-  return lanes >>> 0;
+  return { holds: holds >>> 0, open: open >>> 0 };
+}
+
+/** The lanes of a turn whose guard holds, where it is known. */
+export function lanesThat(turn: Turn, guard: Guard): number {
+  const { holds, open } = guarded(turn, guard);
+  if (open !== 0) throw turn.notFollowed('whether this is executed depends on an open value');
+  return holds;
 }
 
 /**
@@ -114,7 +163,7 @@ export function lanesThat(
  */
 function failed(turn: Turn, lane: number, register: string, negated: boolean): bigint | undefined {
   const { code, due } = turn.warp;
-  const derived = turn.warp.derivedIn(code.indexOf.get(register) ?? -1, lane);
+  const derived = turn.warp.derived.in(code.indexOf.get(register) ?? -1, lane);
   if (derived === undefined || typeof derived.from === 'number') return undefined;
   const waits = code.tries.skipping.get(turn.at);
   const [after, otherwise] = [derived.of(0n), derived.of(1n)];

@@ -1,9 +1,12 @@
 import type { Code } from '../kernel/code.js';
-import { WARP_SIZE } from '../kernel/grid.js';
 import type { ElectedLane } from './elected-lane.js';
+import { LaneFacts } from './lane-facts.js';
 import { at, each, type LaneValue, same } from './lane-value.js';
+import { firstLanes, has, lanesIn } from './lanes.js';
 import type { Accessor } from './memory-image.js';
+import { OpenWays, type Told } from './open-ways.js';
 import type { FollowedThread, MbarrierSteps } from './trace.js';
+import type { Bounds } from './value-bounds.js';
 
 /** Lanes of a warp that are at one statement, as bits. */
 export interface LaneGroup {
@@ -33,8 +36,15 @@ export class Warp {
   /** Those that have not exited. */
   present: number;
   readonly registers: LaneValue[];
-  /** By register and lane: values that are open, but for what an atomic finds. */
-  private readonly derived = new Map<number, (Derived | undefined)[]>();
+  /** Of values that are open: what they are made of, but for what an atomic finds; and what they may be. */
+  readonly derived = new LaneFacts<Derived>();
+  readonly bounds = new LaneFacts<Bounds>();
+  /** What predicates that are open tell of others. */
+  readonly told = new LaneFacts<readonly Told[]>();
+  /** By register: how often it was written. */
+  readonly versions: number[] = [];
+  /** Lanes of which it is open where they go. */
+  readonly ways = new OpenWays(this);
   private ready = new Map<number, number>();
   /** Lanes that have exited after they did something alone. */
   private goneAlone = 0;
@@ -70,7 +80,7 @@ export class Warp {
     readonly accessors: readonly Accessor[],
     initial: ReadonlyMap<string, LaneValue>,
   ) {
-    this.all = maskOf(threads.length);
+    this.all = firstLanes(threads.length);
     this.present = this.all;
     this.registers = code.names.map((name) =>
       initial.has(name) ? initial.get(name) : (code.registers.get(name)?.initial ?? 0n),
@@ -152,7 +162,8 @@ export class Warp {
   act(lanes: number, at: number): void {
     if (lanes !== this.present) this.alone = (this.alone | lanes) >>> 0;
     this.actors.set(at, ((this.actors.get(at) ?? 0) | lanes) >>> 0);
-    for (const lane of lanesIn(lanes)) this.lastActs[lane] = at;
+    // What only some executions have tells nothing for certain.
+    if ((lanes & this.ways.lanes) === 0) for (const lane of lanesIn(lanes)) this.lastActs[lane] = at;
   }
 
   /** The statements that lanes of it have done something at. */
@@ -206,33 +217,11 @@ export class Warp {
     return isSame;
   }
 
-  /** What the open value of a register is made of, if that is known. */
-  derivedIn(register: number, lane: number): Derived | undefined {
-    return this.derived.get(register)?.[lane];
-  }
-
-  /** Whether a register may have values of which it is known what they are made of. */
-  get hasDerived(): boolean {
-    return this.derived.size > 0;
-  }
-
-  /** Says of the open values of a register what they are made of, by lane. */
-  derive(register: number, values: readonly (Derived | undefined)[]): void {
-    const known = this.derived.get(register) ?? [];
-    values.forEach((value, lane) => {
-      if (value !== undefined) known[lane] = value;
-    });
-    if (known.some((value) => value !== undefined)) this.derived.set(register, known);
-  }
-
   /** Puts values into a register of some lanes. */
   set(register: number, lanes: number, value: LaneValue): void {
     this.written?.add(register);
-    const derived = this.derived.get(register);
-    if (derived !== undefined) {
-      for (const lane of lanesIn(lanes)) derived[lane] = undefined;
-      if (derived.every((one) => one === undefined)) this.derived.delete(register);
-    }
+    this.versions[register] = (this.versions[register] ?? 0) + 1;
+    for (const facts of [this.derived, this.bounds, this.told]) facts.drop(register, lanes);
     if (lanes === this.all) {
       this.registers[register] = value;
       return;
@@ -240,15 +229,4 @@ export class Warp {
     const old = this.registers[register];
     this.registers[register] = each(this.threads.length, (lane) => at(has(lanes, lane) ? value : old, lane));
   }
-}
-
-const maskOf = (count: number): number => (count >= WARP_SIZE ? 0xffff_ffff : 2 ** count - 1);
-
-export const has = (lanes: number, lane: number): boolean => ((lanes >>> lane) & 1) === 1;
-
-/** The numbers of lanes, from the lowest on. */
-export function lanesIn(lanes: number): readonly number[] {
-  const numbers: number[] = [];
-  for (let lane = 0; lane < WARP_SIZE; lane++) if (has(lanes, lane)) numbers.push(lane);
-  return numbers;
 }

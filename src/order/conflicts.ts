@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
-import { type AccessKind, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
+import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
@@ -37,6 +37,8 @@ interface Cell {
   writes: number[];
   /** Read-modify-writes that are morally strong with each other, and come to the same in any order, group by group. */
   readonly updates: Map<string, Map<number, number>>;
+  /** Threads whose last access was such an update, and behind all others: so is the next like it. */
+  readonly behind: Map<number, string>;
 }
 
 type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
@@ -57,6 +59,8 @@ export class Conflicts {
   private readonly settled = new Map<number, boolean>();
   private readonly operations: Uint32Array;
   private current = -1;
+  /** The group of the access at hand, if it is such an update. */
+  private group: string | undefined;
   /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
   private readonly units: readonly number[];
 
@@ -91,6 +95,7 @@ export class Conflicts {
     const operation = this.operations[row] ?? row;
     if (operation !== this.current) this.settled.clear();
     this.current = operation;
+    this.group = kindOf(this.trace, row).commutes === undefined ? undefined : this.groupOf(row);
     const end = (starts.at(row) + sizes.at(row)) / unit;
     for (let index = starts.at(row) / unit; index < end; index++) {
       this.here = index;
@@ -102,7 +107,7 @@ export class Conflicts {
 
   private newCell(piece: number, index: number): Cell {
     const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
-    return { isKept, reads: new Map(), writes: [], updates: new Map() };
+    return { isKept, reads: new Map(), writes: [], updates: new Map(), behind: new Map() };
   }
 
   /** The bytes that have conflicts. */
@@ -122,17 +127,19 @@ export class Conflicts {
 
   private enter(cell: Cell, row: number, before: Before): void {
     const { accesses } = this.trace;
-    const { writes, commutes } = kindOf(this.trace, row);
+    const { writes, isPossible, tags } = kindOf(this.trace, row);
     const thread = accesses.threads.at(row);
-    const isOrdered = (other: number): boolean => {
-      const operation = this.operations[other] ?? other;
-      const known = this.settled.get(operation);
-      if (known !== undefined) return known;
-      const found = this.isFenceNeeded(other, row) ? before.isFenced(other) : before.isOrdered(other);
-      this.settled.set(operation, found);
-      return found;
+    const { group } = this;
+    if (group !== undefined && cell.behind.get(thread) === group && tags.has('GEN') && !tags.has('ASY')) {
+      cell.updates.get(group)?.set(thread, row);
+      return;
+    }
+    let areOrdered = true;
+    const judge = (other: number): boolean => {
+      const isOrdered = this.judge(cell, other, row, this.isOrdered(other, row, before), before);
+      areOrdered &&= isOrdered;
+      return isOrdered;
     };
-    const judge = (other: number): boolean => this.judge(cell, other, row, isOrdered(other), before);
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
       const left = new Map<number, number>();
@@ -140,23 +147,19 @@ export class Conflicts {
       return left;
     };
     const written = cell.writes.filter((other) => !judge(other));
-    const group = commutes === undefined ? undefined : this.groupOf(row);
     const updates = [...cell.updates].flatMap(([name, others]) =>
       name === group ? [] : [[name, beside(others)] as const],
     );
+    if (group === undefined) cell.behind.clear();
     if (!writes) {
       const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
       cell.reads.set(of * this.trace.threads.length + thread, row);
       return;
     }
     const read = beside(cell.reads);
-    if (group !== undefined) {
-      const own = cell.updates.get(group);
-      if (own === undefined) cell.updates.set(group, new Map([[thread, row]]));
-      else own.set(thread, row);
-      return;
-    }
-    if (cell.isKept) {
+    if (group !== undefined) return update(cell, group, thread, row, areOrdered);
+    // What only some executions have stands for nothing before it.
+    if (cell.isKept || isPossible) {
       const isSame = (other: number): boolean =>
         accesses.threads.at(other) === thread &&
         [accesses.kinds, accesses.tellers].every((column) => column.at(other) === column.at(row));
@@ -168,6 +171,16 @@ export class Conflicts {
     cell.reads = read;
     cell.updates.clear();
     for (const [name, others] of updates) if (others.size > 0) cell.updates.set(name, others);
+  }
+
+  /** Whether an access is before another one, as it is for all of one operation. */
+  private isOrdered(first: number, second: number, before: Before): boolean {
+    const operation = this.operations[first] ?? first;
+    const known = this.settled.get(operation);
+    if (known !== undefined) return known;
+    const found = this.isFenceNeeded(first, second) ? before.isFenced(first) : before.isOrdered(first);
+    this.settled.set(operation, found);
+    return found;
   }
 
   /** Judges two accesses of a common byte; whether the earlier is before the later. */
@@ -242,9 +255,8 @@ export class Conflicts {
 
   /** Strong, in one proxy and scopes that hold each other, of the same bytes (PTX ISA 8.7). */
   private areMorallyStrong(first: number, second: number): boolean {
-    const { starts, sizes } = this.trace.accesses;
     if (kindOf(this.trace, first).tags.has('ASYNC') !== kindOf(this.trace, second).tags.has('ASYNC')) return false;
-    if (starts.at(first) !== starts.at(second) || sizes.at(first) !== sizes.at(second)) return false;
+    if (!areOfSameBytes(this.trace, first, second)) return false;
     const [a, b] = [threadOf(this.trace, first), threadOf(this.trace, second)];
     return [kindOf(this.trace, first), kindOf(this.trace, second)].every(
       ({ tags, scope }) => !tags.has('WEAK') && scope !== undefined && holds(scope, a, b),
@@ -254,12 +266,20 @@ export class Conflicts {
   /** Updates of one group are morally strong with each other, and do the same. */
   private groupOf(row: number): string {
     const { starts, sizes, ranges } = this.trace.accesses;
-    const { scope, commutes } = kindOf(this.trace, row);
+    const { scope, commutes, isPossible } = kindOf(this.trace, row);
     const { ctaId, clusterId, gpu } = threadOf(this.trace, row);
     if (scope === undefined) return `alone ${row}`;
     const place = { cta: ctaId, cluster: clusterId, gpu, sys: 0 }[scope];
-    return `${commutes} ${scope} ${place} ${starts.at(row)} ${sizes.at(row)} ${ranges.at(row)}`;
+    return `${commutes} ${isPossible} ${scope} ${place} ${starts.at(row)} ${sizes.at(row)} ${ranges.at(row)}`;
   }
+}
+
+/** Takes an update of a group; `isBehind`: all that is beside the group is before it. */
+function update({ updates, behind }: Cell, group: string, thread: number, row: number, isBehind: boolean): void {
+  const own = updates.get(group) ?? new Map<number, number>();
+  updates.set(group, own.set(thread, row));
+  if (updates.size > 1) behind.clear();
+  else if (isBehind) behind.set(thread, group);
 }
 
 /** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */

@@ -39,7 +39,10 @@ export function remoteIn(trace: Trace): readonly Remote[] {
  * something later to the same mbarrier, has seen it (PTX ISA 9.7.15.3).
  */
 export function mayBeSeen({ accesses, synchronizations, kinds, threads }: Trace, { owner, what }: Remote): boolean {
-  if (what.row !== undefined) return kinds[accesses.kinds.at(what.row)]?.writes === true;
+  if (what.row !== undefined) {
+    const kind = kinds[accesses.kinds.at(what.row)];
+    return kind?.writes === true || kind?.isPossible === true;
+  }
   const isByOwner = ({ thread }: Step): boolean => threads[thread]?.ctaId === owner;
   return synchronizations
     .slice(what.at + 1)

@@ -1,29 +1,21 @@
 import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
-import type { Span } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions } from '../follow/choose-threads.js';
-import { type Followed, Follower, type Schedule } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
 import { ENDLESS } from '../follow/launched-threads.js';
-import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
+import { CONTENTS, type Contents, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
-import { type AccessKind, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
-import { type Conflict, Conflicts } from './conflicts.js';
-import { joined, uninitializedIn } from './contested-bytes.js';
-import { edgesOf } from './edges-of-run.js';
-import { exitsIn, leftBehind, remoteIn } from './exits.js';
-import { Locks } from './locks.js';
-import { MustOrder } from './must-order.js';
-import { type OfRun, ofRun, withRacesOf } from './races-of-run.js';
-import { recheck } from './recheck.js';
-import { remarksOf, remarksOfAll } from './remarks.js';
-import { isEveryRun, type OpenConflict, type PlaceInLaunch, type RunRemark, type WholeRun } from './whole-run.js';
+import { joined } from './contested-bytes.js';
+import { type FollowedTest, type Look, look } from './look.js';
+import { withRacesOf } from './races-of-run.js';
+import { remarksOfAll } from './remarks.js';
+import { isEveryRun, type OpenConflict, type WholeRun } from './whole-run.js';
 
 export { isAboutAll };
 
@@ -128,13 +120,6 @@ function outlineOf(
   );
 }
 
-/** What following the launches of a test has brought. */
-interface FollowedTest {
-  readonly setting: Setting;
-  readonly followed: Pick<Followed, 'image' | 'register'>;
-  readonly run: Omit<WholeRun, 'valueOf'>;
-}
-
 /** What all cases say: what is the same in each, and what happens in one. */
 function runOf(cases: readonly FollowedTest[], program: Program): WholeRun {
   const [first] = cases;
@@ -173,10 +158,17 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
   const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
     const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
     const others = (['last', 'in turns'] as const).map(
-      (schedule) => (): Look => look(setting, checkBudget, known, last, schedule),
+      (schedule) => (): Look => look(setting, checkBudget, { without: known, last, schedule }),
     );
-    if (oneIsLast.length === 0 || oneIsLast.length > left)
-      return [last.length > 0 ? kept(best) : others.reduce(withOther, kept(best))];
+    if (oneIsLast.length === 0 || oneIsLast.length > left) {
+      if (last.length > 0) return [kept(best)];
+      const given = givenContents(setting).flatMap((contents) =>
+        (['first', 'last'] as const).map(
+          (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
+        ),
+      );
+      return [given.reduce(withGiven, others.reduce(withOther, kept(best)))];
+    }
     left -= oneIsLast.length - 1;
     const made: FollowedTest[] = [];
     for (const one of oneIsLast) {
@@ -226,6 +218,27 @@ function withOther(best: FollowedTest, other: () => FollowedTest): FollowedTest 
   return { ...best, run: withRacesOf(best.run, other().run) };
 }
 
+/** What may be in memory of open contents, to be tried; nothing where there is none. */
+function givenContents({ memory }: Setting): readonly Contents[] {
+  const isOpen = memory.locations.objects.some(
+    ({ initial, isUninitialized }) => isUninitialized !== true && (initial.length === 0 || initial.includes(undefined)),
+  );
+  return isOpen ? (Object.keys(CONTENTS) as Contents[]) : [];
+}
+
+/**
+ * What is open because of what nobody knows of memory may be shown where that is given: it is an execution, too. What
+ * it does is told, if nothing else is found.
+ */
+function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
+  const { run } = best;
+  const isDoubtful = run.open !== undefined || run.conflicts.some(({ kind }) => kind !== 'strong');
+  if (!isDoubtful || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
+  const found = within<Look | undefined>(other, () => undefined);
+  if (found === undefined) return best;
+  return { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
+}
+
 /** Follows all threads until nothing new is found that is not known. */
 function lookAll(
   setting: Setting,
@@ -233,13 +246,13 @@ function lookAll(
   first: Contested,
   last: readonly ComesLast[],
 ): { readonly best: Look; readonly oneIsLast: readonly ComesLast[]; readonly known: Contested } {
-  let [known, best] = [first, look(setting, checkBudget, first, last)];
+  let [known, best] = [first, look(setting, checkBudget, { without: first, last })];
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const contested = joined(known, best.contested);
     if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
     // What was found is found, whether there is time for more or not.
     const next = within(
-      () => look(setting, checkBudget, contested, last),
+      () => look(setting, checkBudget, { without: contested, last }),
       () => undefined,
     );
     if (next === undefined) break;
@@ -251,119 +264,9 @@ function lookAll(
     const isSettled = joined(contested, next.contested) === contested;
     known = contested;
     const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];
-    best = { ...next, run: { ...next.run, uninitialized, isSettled } };
+    best = { ...next, run: { ...withRacesOf(next.run, best.run), uninitialized, isSettled } };
   }
   return { best, oneIsLast: best.oneIsLast, known };
-}
-
-/** What one run brings, and how it is looked at a second time. */
-interface Look extends FollowedTest {
-  readonly followed: Followed;
-  readonly contested: Contested;
-  readonly oneIsLast: readonly ComesLast[];
-  readonly recheck: () => string | undefined;
-  readonly remarks: () => readonly RunRemark[];
-}
-
-/** Follows all threads, without what is in some bytes, and finds what conflicts. */
-function look(
-  setting: Setting,
-  checkBudget: CheckBudget,
-  without: Contested,
-  last: readonly ComesLast[],
-  schedule: Schedule = 'first',
-): Look {
-  const followed = new Follower(setting, checkBudget, without, last, schedule).run();
-  const { trace, stopped } = followed;
-  const order = new MustOrder(trace);
-  const locks = new Locks(trace);
-  const conflicts = new Conflicts(trace, without, locks);
-  order.replay((row, before) => {
-    if (row % 128 === 0) checkBudget();
-    conflicts.add(row, before);
-  });
-  const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
-  const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
-    ...{ launch: nameOf(launch), cta, tid, isElected, span },
-  });
-  const run = ofRun(trace, [...conflicts.found.values()], order);
-  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run));
-  // Where it was not followed to its end, nothing is known of exits.
-  const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
-  const open =
-    stopped === undefined
-      ? (order.unforced ?? locks.unforced ?? conflicts.onLock ?? leftBehind(unknownAtExit))
-      : { span: stopped.span, what: stopped.what };
-  const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
-  const whole = {
-    threads: trace.threads.filter(({ isElected }) => isElected !== true).length,
-    accesses: trace.accesses.count,
-    edges: edgesOf(trace),
-    findings: [...trace.findings, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
-      ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
-    ),
-    conflicts: found,
-    uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
-    remarks: [],
-    isSettled: found.length === 0,
-    open,
-    unconfirmed: undefined,
-  };
-  const areStrong = found.every(({ kind }) => kind === 'strong');
-  const again = (): string | undefined =>
-    isLooked ? recheck(trace, order.claims, without.bytes, areStrong, checkBudget) : undefined;
-  const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
-  const remarks = (): readonly RunRemark[] =>
-    stopped === undefined
-      ? remarksOf({ setting, trace, unreached: followed.unreached, conflicts: [...conflicts.found.values()] })
-      : [];
-  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks };
-}
-
-function openConflict(
-  trace: Trace,
-  conflict: Conflict,
-  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
-  run: OfRun,
-): OpenConflict {
-  const { kind, first, pairs, isFirstOrdered, areOrdered } = conflict;
-  const [a, b] = first;
-  const isCertain = kind === 'race' && run.isRace(conflict);
-  const { starts, sizes, kinds, pieces } = trace.accesses;
-  // A copy is made in parts, which other accesses tell apart: none of them is partial.
-  // What a warp accesses together has no size of its own.
-  const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
-  const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
-  return {
-    ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
-    ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
-    isCertain,
-    isPartial: !isInFlight && !isWithoutSize && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
-    isInFlight: isInFlight && !areOrdered,
-    isUninitialized:
-      trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
-      first.some((row) => kindOf(trace, row).reads) &&
-      !(kind === 'race' && run.isAlwaysRace(conflict)),
-    isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
-  };
-}
-
-/** Whether one of two accesses in no order modifies the source of a copy, or reads its destination. */
-function isTooEarly(...pair: readonly [AccessKind, AccessKind]): boolean {
-  if (pair.every(({ tags }) => !tags.has('WEAK'))) return false;
-  const [a, b] = pair;
-  const isCopy = ({ tags }: AccessKind): boolean => tags.has('COPY') && !tags.has('RED');
-  const spoils = (one: AccessKind, copy: AccessKind): boolean =>
-    isCopy(copy) && ((copy.reads && one.writes) || (copy.writes && one.reads && !one.tags.has('RED')));
-  return spoils(a, b) || spoils(b, a);
-}
-
-function accessAt(
-  trace: Trace,
-  row: number,
-  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
-): PlaceInLaunch {
-  return placeOf(threadOf(trace, row), kindOf(trace, row).span);
 }
 
 function valueOf(

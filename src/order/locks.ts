@@ -108,7 +108,7 @@ export class Locks {
     for (let row = 0; row < accesses.count; row++) {
       const end = accesses.starts.at(row) + accesses.sizes.at(row);
       if (accesses.pieces.at(row) !== piece || accesses.starts.at(row) >= start + size || start >= end) continue;
-      const { writes, isPoll, change } = kindOf(this.trace, row);
+      const { writes, isPoll, change, isPossible } = kindOf(this.trace, row);
       const take = own.get(row);
       const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };
       if (!writes) {
@@ -117,6 +117,7 @@ export class Locks {
       }
       const value = accesses.values.at(row);
       if (!this.isPlace(row, place)) return 'others access parts of this lock';
+      if (isPossible) return 'this lock is written in some executions only';
       if (take !== undefined) {
         if (holder !== undefined || !isHeld(value)) return 'this lock may be taken by several';
         if (take.isUsed) return 'what was found in this lock is used';

@@ -22,8 +22,9 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
   const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
-  /** Nothing that accesses do could order two. */
-  const isPlain = ({ first }: Conflict): boolean => !trace.handsByAccesses && !first.some(isStrong);
+  /** Both are made in any case, and nothing that accesses do could order them. */
+  const areMade = ({ first }: Conflict): boolean => !first.some((row) => kindOf(trace, row).isPossible);
+  const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
@@ -38,7 +39,7 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   return {
     isRace: (one) => {
       const [a, b] = one.first;
-      return isPlain(one) || (isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`));
+      return isPlain(one) || (areMade(one) && isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`));
     },
     isAlwaysRace: isPlain,
     isTooLate: isTooLateBy(trace.handsByAccesses ? order : known),

@@ -85,7 +85,8 @@ export class HeldWords {
       const isTurn = (own !== undefined) === (i % 2 === 0) && this.wordOf(row) === word;
       const before = turns[i - 1] ?? row;
       const isOwn = i % 2 === 0 || accesses.threads.at(before) === accesses.threads.at(row);
-      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && kindOf(this.trace, row).change === 'set';
+      const { change, isPossible } = kindOf(this.trace, row);
+      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && change === 'set' && !isPossible;
       if (!isTurn || !isOwn || !isRight || own?.isUsed === true) this.wrong ??= 'a word that several may have';
       rows.add(row);
       if (i % 2 === 1) held.push(this.holdOf(word, before, row));

@@ -31,6 +31,8 @@ interface Last {
   reads: number[];
   /** Read-modify-writes that come to the same in any order: those of one operation, size and scope together. */
   updates: Map<string, number[]>;
+  /** Threads that have come with such a one and were behind all else, since which nothing else has come. */
+  readonly followers: Set<number>;
 }
 
 class Recheck {
@@ -39,6 +41,7 @@ class Recheck {
   private readonly operations: Uint32Array;
   /** Of the operation at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
+  private likenessOf: { readonly row: number; readonly is: string | undefined } = { row: -1, is: undefined };
   /** By piece, the bytes that threads wait for, or take. */
   private readonly polled: ReadonlyMap<number, ReadonlySet<number>>;
   /** By write, the polls that have found it in any case. */
@@ -89,7 +92,7 @@ class Recheck {
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
       const contested = this.contested.get(piece);
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
-        const last = own[at] ?? { write: undefined, reads: [], updates: new Map() };
+        const last = own[at] ?? { write: undefined, reads: [], updates: new Map(), followers: new Set() };
         own[at] = last;
         const wrong = this.firstOf(
           last,
@@ -147,7 +150,12 @@ class Recheck {
   /** Strong, generic, in scopes that hold each other, of the same bytes by one name (PTX ISA 8.7). */
   private isStrong(a: number, b: number): boolean {
     const { starts, sizes, ranges } = this.trace.accesses;
-    if ([starts, sizes, ranges].some((column) => column.at(a) !== column.at(b))) return false;
+    if (ranges.at(a) !== ranges.at(b)) return false;
+    // Of an access somewhere among its bytes, each of its size counts.
+    const [width, other] = [a, b].map((row) => kindOf(this.trace, row).unit ?? sizes.at(row));
+    const apart = starts.at(b) - starts.at(a);
+    const isSpread = [a, b].some((row) => kindOf(this.trace, row).unit !== undefined);
+    if (width !== other || (isSpread ? apart % (width ?? 1) !== 0 : apart !== 0)) return false;
     const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     return [a, b].every((row) => {
       const { tags, scope } = kindOf(this.trace, row);
@@ -157,8 +165,16 @@ class Recheck {
 
   /** Takes an access of a byte; gives one that it must come after, and does not. */
   private enter(last: Last, row: number): number | undefined {
-    const { writes, commutes } = kindOf(this.trace, row);
-    const alike = commutes === undefined ? undefined : this.likeness(row);
+    const { writes, commutes, tags } = kindOf(this.trace, row);
+    if (this.likenessOf.row !== row)
+      this.likenessOf = { row, is: commutes === undefined ? undefined : this.likeness(row) };
+    const alike = this.likenessOf.is;
+    const thread = this.trace.accesses.threads.at(row);
+    const rowsAlike = alike === undefined ? undefined : last.updates.get(alike);
+    if (rowsAlike !== undefined && !tags.has('ASY') && tags.has('GEN') && last.followers.has(thread)) {
+      rowsAlike.push(row);
+      return undefined;
+    }
     const isBefore = (other: number): boolean => {
       const operation = this.operations[other] ?? other;
       const known = this.settled.get(operation) ?? this.isOrdered(other, row);
@@ -172,8 +188,11 @@ class Recheck {
       const unlike = of === alike ? undefined : rows.find((other) => !isBefore(other) && !this.areAlike(other, row));
       if (unlike !== undefined) return unlike;
     }
-    if (alike !== undefined) append(last.updates, alike, row);
-    else if (writes) Object.assign(last, { write: row, reads: [], updates: new Map() });
+    if (alike === undefined || (last.updates.size > 0 && rowsAlike === undefined)) last.followers.clear();
+    if (alike !== undefined) {
+      append(last.updates, alike, row);
+      if (last.updates.size === 1) last.followers.add(thread);
+    } else if (writes) Object.assign(last, { write: row, reads: [], updates: new Map() });
     else last.reads.push(row);
     return undefined;
   }

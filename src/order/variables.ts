@@ -142,7 +142,7 @@ export class Variables implements Orders {
   private write(variable: Variable, row: number, kind: AccessKind): void {
     const { threads, positions, values } = this.trace.accesses;
     const step = { thread: threads.at(row), position: positions.at(row) };
-    if (!isWhole(variable, this.trace, row) || !kind.tags.has('GEN')) {
+    if (!isWhole(variable, this.trace, row) || !kind.tags.has('GEN') || kind.isPossible) {
       variable.isMixed = true;
       const [first] = this.pollsOf(variable);
       if (first !== undefined) this.unforced ??= { span: first.span, what: IN_PARTS };
@@ -243,7 +243,7 @@ export class Variables implements Orders {
   }
 }
 
-const IN_PARTS = 'it is waited here for bytes that others access in parts';
+const IN_PARTS = 'it is waited here for bytes that others access in parts, or perhaps write';
 const NEVER = 'a thread may wait here for ever';
 const VALUES = 'what ends this wait may be one of several values';
 

@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import type { Contents } from '../follow/memory-image.js';
 import type { Scope } from '../program/placement.js';
 import type { Observable, ResolvedExpectation } from '../program/program.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
@@ -11,6 +12,8 @@ export interface PlaceInLaunch {
   readonly span: Span;
   /** It is the lane that elect.sync takes: any of its warp, such as this. */
   readonly isElected: boolean;
+  /** The run has that in memory of open contents. */
+  readonly given?: Contents | undefined;
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */

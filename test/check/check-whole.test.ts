@@ -27,18 +27,29 @@ const BARRIER = 'bar.sync 0;';
 /** All warps but the last come to the barrier. */
 const NOT_LAST = 'setp.ge.u32 %p1, %r1, 224; @%p1 bra E; bar.sync 0, 224; E:';
 
+const MEMORY = '.global .u32 out[256] = 0;';
+
 interface Asked {
   readonly barrier?: string;
   readonly clauses?: string;
   readonly run?: string;
+  readonly memory?: string;
   readonly model?: ReturnType<typeof builtInModel>;
   readonly wants?: 'threads' | 'answers';
   readonly states?: boolean;
 }
 
-function checked({ barrier = BARRIER, clauses = '', run = '', model, wants, ...options }: Asked): TestResult {
+function checked({
+  barrier = BARRIER,
+  clauses = '',
+  run = '',
+  memory = MEMORY,
+  model,
+  wants,
+  ...options
+}: Asked): TestResult {
   const text =
-    `PTX neighbors\n{ .global .u32 out[256] = 0; }\nlaunch K "k.ptx" (out) @ grid 1, block 256${run}\n` +
+    `PTX neighbors\n{ ${memory} }\nlaunch K "k.ptx" (out) @ grid 1, block 256${run}\n` +
     `expect no-race\nexpect no-undefined\nexpect no-deadlock\n${clauses}\n`;
   const modules = { 'k.ptx': { path: 'k.ptx', text: module(barrier) } };
   const { value, diagnostics } = loadTests({ path: 'k.litmus', text, modules }, {}, wants);
@@ -126,6 +137,13 @@ describe('a test about all threads of a launch', () => {
     const timed = `mov.u32 %r9, %clock; st.shared.u32 [%r3], %r9; ${BARRIER}`;
     const { conditions } = checked({ barrier: timed, clauses: 'require (out[3] == 1)' });
     expect(conditions[0]?.undecided).toMatchObject({ what: expect.stringMatching(/^what is asked for is open/) });
+  });
+
+  it('shows by something in memory that is given as ? what an open value may do', () => {
+    const perhaps = 'ld.global.u32 %r9, [%rd1]; setp.eq.u32 %p1, %r9, 0; @%p1 bra E; bar.sync 0; E:';
+    const { expectations } = checked({ barrier: perhaps, memory: '.global .u32 out[256] = ?;' });
+    expect(expectations.map(({ outcome }) => outcome)).toEqual(['broken', 'undecided', 'undecided']);
+    expect(expectations[0]?.reason).toMatch(/data race, where each element that is given as \? is 0/);
   });
 
   it('proves nothing for all by some of them', () => {

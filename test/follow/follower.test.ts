@@ -91,7 +91,7 @@ describe('a followed launch', () => {
   });
 
   it.each([
-    ['a clock decides', 'mov.u32 %r2, %clock; setp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], 1;', /open value/],
+    ['a clock decides', 'mov.u32 %r2, %clock; setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0;', /open value/],
     ['loops wait', 'L: ld.weak.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;', /waits for others/],
     ['warps may be renumbered', 'mov.u32 %r2, %warpid; st.global.u32 [%rd2], %r2;', /%warpid/],
     ['nobody says how many', 'mov.u32 %r2, %nwarpid; st.global.u32 [%rd2], %r2;', /%nwarpid/],

@@ -36,7 +36,9 @@ const SIZES: readonly (readonly [string, readonly number[], RegExp])[] = [
   ['reduce', [128, 2], /\bs\[t/],
   ['transpose', [1], /\btile\[/],
   ['bitonic', [128], /\bs\[(t|other)\]/],
+  ['bitonic of open values', [128], /\bs\[(t|other)\]/],
   ['histogram', [2, 2], /\bs\[/],
+  ['histogram of open values', [2, 2], /\bs\[/],
   ['gridbarrier', [4, 64], /\bdata\[/],
   ['lastblock', [4, 64], /\bpart\[/],
 ];

@@ -5,6 +5,7 @@ import { elections } from './elections.js';
 import { handshakes } from './handshakes.js';
 import { EXPECT, holdToEngines } from './law.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
+import { openLaunches } from './open-launches.js';
 import { pipelines } from './pipelines.js';
 import { kernelTest } from './small-kernel.js';
 
@@ -37,6 +38,7 @@ describe('a run of all threads', () => {
     ['threads that wait for flags and counts', handshakes],
     ['CTAs of a cluster', clusters],
     ['lanes one of which is elected', elections],
+    ['threads that go by what nobody knows', openLaunches],
   ] as const)('of %s, mostly with a mistake, likewise', (_, generated) => {
     const open = new Map<string, number>();
     let [decided, like, racing, count] = [0, 0, 0, 0];

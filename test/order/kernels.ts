@@ -3,6 +3,7 @@ import { ELECTION_KERNELS } from './election-kernels.js';
 import { LOCK_KERNELS } from './lock-kernels.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
+import { OPEN_KERNELS } from './open-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 
@@ -475,4 +476,5 @@ export const KERNELS: readonly SmallKernel[] = [
   ...MATRIX_KERNELS,
   ...CLUSTER_KERNELS,
   ...ELECTION_KERNELS,
+  ...OPEN_KERNELS,
 ];

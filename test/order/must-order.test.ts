@@ -13,8 +13,8 @@ import { recheck } from '../../src/order/recheck.js';
 
 const span = { source: { path: 'k', text: '' }, start: 0, end: 0 };
 
-/** What a thread does: `w3` writes byte 3, `r3` reads it, `a3` adds to it at gpu scope, `c3` at cta scope, `s3` stores
- * strongly at gpu scope; `b0` comes to a barrier of all threads of its CTA, `g` begins a grid behind all others. */
+/** What a thread does: `w3` writes byte 3, `p3` perhaps, `r3` reads it, `a3` adds to it at gpu scope, `c3` at cta scope,
+ * `s3` stores strongly at gpu scope; `b0` comes to a barrier of all threads of its CTA, `g` begins a grid behind all others. */
 type Step = string;
 
 interface Written {
@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<string, Omit<AccessKind, 'id'>>> = Object.fromEntri
   Object.entries({
     w: { reads: false, writes: true, tags: ['W', 'WEAK', 'GEN'] },
     r: { reads: true, writes: false, tags: ['R', 'WEAK', 'GEN'] },
+    p: { reads: false, writes: true, tags: ['W', 'WEAK', 'GEN'], isPossible: true },
     s: { reads: false, writes: true, tags: ['W', 'RLX', 'GEN'], scope: 'gpu' },
     a: { reads: true, writes: true, tags: ['RMW', 'RLX', 'GEN'], scope: 'gpu', commutes: 'add' },
     c: { reads: true, writes: true, tags: ['RMW', 'RLX', 'GEN'], scope: 'cta', commutes: 'add' },
@@ -43,6 +44,8 @@ const KINDS: Readonly<Record<string, Omit<AccessKind, 'id'>>> = Object.fromEntri
       commutes: undefined,
       change: 'set',
       isPoll: false,
+      isPossible: false,
+      unit: undefined,
       ...kind,
       launch: 0,
       statement: 0,
@@ -147,6 +150,15 @@ describe('must-order', () => {
         [1, 'w0'],
       ],
       ['race 0:r0 1:w0'],
+    ],
+    [
+      'a write, one that is perhaps made behind it, and a read',
+      [
+        [0, 'w0'],
+        [0, 'p0'],
+        [1, 'r0'],
+      ],
+      ['race 0:w0 1:r0', 'race 0:p0 1:r0'],
     ],
     [
       'two writes',

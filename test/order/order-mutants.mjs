@@ -5,19 +5,116 @@
  */
 export const ORDER_MUTANTS = [
   // Following.
-  { what: 'a guard is not negated', in: 'lanesThat', from: '(negated ? 0n : 1n)', to: '1n' },
+  {
+    what: 'what is perhaps done, is done',
+    in: 'Turn.isPossible',
+    from: '(this.lanes & this.warp.ways.lanes) !== 0',
+    to: 'false',
+  },
+  {
+    what: 'what is perhaps written, is',
+    in: 'LaneMemory.put',
+    from: 'else if (turn.isPossible)',
+    to: 'else if (false)',
+  },
+  {
+    what: 'the second way goes on from the first',
+    in: 'OpenWays.turnBack',
+    from: 'this.put(register, one.lanes, registers[register], facts(derived), facts(bounds));',
+    to: '',
+  },
+  { what: 'the second way decides', in: 'OpenWays.come', from: 'agreed(size, value, other)', to: 'value' },
+  { what: 'the second way is not gone', in: 'OpenWays.meet', from: 'one.after === undefined', to: 'false' },
+  {
+    what: 'both ways learn the same',
+    in: 'OpenWays.part',
+    from: 'this.learn(lanes, predicate, 1n - value)',
+    to: 'this.learn(lanes, predicate, value)',
+  },
+  {
+    what: 'what is changed is still bounded',
+    in: 'OpenWays.learn',
+    from: '|| warp.versions[register] !== version',
+    to: '',
+  },
+  {
+    what: 'what one way learns holds on the other',
+    in: 'OpenWays.turnBack',
+    from: 'this.warp.told.dropAll(one.lanes);',
+    to: '',
+  },
+  { what: 'either condition holds both', in: 'follow/toldBy', from: "arithmetic.name === 'and' ? 1n : 0n", to: '1n' },
+  { what: 'a comparison reaches one too far', in: 'follow/compared', from: 'other.last - gap', to: 'other.last' },
+  {
+    what: 'ways of some may hold a barrier',
+    in: 'OpenWays.mustStay',
+    from: 'throw turn.notFollowed(OPEN_GUARD);',
+    to: 'return;',
+  },
+  { what: 'a loop is gone through once', in: 'OpenWays.partAt', from: 'target <= here', to: 'false' },
+  {
+    what: 'an open address need not be aligned',
+    in: 'spreadFor',
+    from: "throw turn.notFollowed('an address that is open, and may not be aligned');",
+    to: 'return { ...place, extent };',
+  },
+  { what: 'an open address is the first', in: 'spreadFor', from: 'Number(last - first) + bytes', to: 'bytes' },
+  {
+    what: 'what is perhaps written has a value',
+    in: 'MemoryImage.mayWrite',
+    from: 'open[i] = PERHAPS_WRITTEN',
+    to: 'open[i] = OPEN',
+  },
+  {
+    what: 'a read that is perhaps made tells',
+    in: 'Recorder.mayBeUninitialized',
+    from: "isPossible || state === 'perhaps'",
+    to: "state === 'perhaps'",
+  },
+  {
+    what: 'a write that is perhaps made comes after all',
+    in: 'Conflicts.enter',
+    from: 'cell.isKept || isPossible',
+    to: 'cell.isKept',
+    survives: 'another schedule has the race; must-order.test.ts notices it',
+  },
+  {
+    what: 'a race of what is perhaps done is certain',
+    in: 'ofRun',
+    from: '!first.some((row) => kindOf(trace, row).isPossible)',
+    to: 'true',
+  },
+  { what: 'what is perhaps written ends a wait', in: 'Variables.write', from: '|| kind.isPossible', to: '' },
+  {
+    what: 'a release that is perhaps made releases',
+    in: 'Recorder.kind',
+    from: 'isHanding && isPossible',
+    to: 'false',
+  },
+  {
+    what: 'places of several sizes are the same bytes',
+    in: 'areOfSameBytes',
+    from: 'unit === (other ?? sizes.at(b)) &&',
+    to: '',
+  },
+  { what: 'a guard is not negated', in: 'guarded', from: '(negated ? 0n : 1n)', to: '1n' },
   {
     what: 'lanes that skip a branch do it too',
     in: 'Follower.step',
     from: 'warp.put(target, executing)',
     to: 'warp.put(target, lanes)',
   },
-  { what: 'lanes that skip a statement are lost', in: 'Follower.step', from: 'warp.put(here + 1, skipping);', to: '' },
+  {
+    what: 'lanes that skip a statement are lost',
+    in: 'Follower.step',
+    from: 'warp.put(here + 1, (lanes & ~holds & ~open) >>> 0);',
+    to: '',
+  },
   {
     what: 'an exit takes all lanes',
-    in: 'Follower.step',
-    from: 'return this.exit(warp, here, executing);',
-    to: 'return this.exit(warp, here, lanes);',
+    in: 'Follower.perform',
+    from: ': this.exit(warp, here, lanes);',
+    to: ': this.exit(warp, here, warp.present);',
   },
   { what: 'the foremost lanes go first', in: 'Warp.take', from: 'Math.min(a, b)', to: 'Math.max(a, b)' },
   {
@@ -42,9 +139,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'lanes that skip a barrier are kept there',
-    in: 'Follower.step',
-    from: 'warp.defer(here, executing)',
-    to: 'warp.defer(here, lanes)',
+    in: 'Follower.perform',
+    from: 'warp.defer(here, lanes)',
+    to: 'warp.defer(here, warp.present)',
   },
   {
     what: 'lanes that may still come are apart',
@@ -411,16 +508,16 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'updates end with the next one',
-    in: 'Conflicts.enter',
-    from: 'else own.set(thread, row);',
-    to: 'else cell.updates.set(group, new Map([[thread, row]]));',
+    in: 'order/update',
+    from: 'const own = updates.get(group) ?? new Map<number, number>();',
+    to: 'const own = new Map<number, number>();',
   },
   { what: 'all scopes are wide', in: 'order/holds', from: 'return a.ctaId === b.ctaId;', to: 'return true;' },
   { what: 'updates of other CTAs are of one group', in: 'Conflicts.groupOf', from: 'cta: ctaId', to: 'cta: 0' },
   {
     what: 'updates of all operations are of one group',
     in: 'Conflicts.groupOf',
-    from: '`${commutes} ${scope}',
+    from: '`${commutes} ${isPossible} ${scope}',
     to: '`${scope}',
   },
   {
@@ -432,7 +529,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'parts of others are morally strong',
     in: 'Conflicts.areMorallyStrong',
-    from: 'starts.at(first) !== starts.at(second) || sizes.at(first) !== sizes.at(second)',
+    from: '!areOfSameBytes(this.trace, first, second)',
     to: 'false',
   },
   {
@@ -510,9 +607,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'memory without a value has one',
-    in: 'follow/isUninitialized',
-    from: 'object.isUninitialized === true',
-    to: 'false',
+    in: 'uninitializedAt',
+    from: 'object.isUninitialized !== true',
+    to: 'true',
   },
   {
     what: 'races of memory without a value are no races of another execution',
@@ -1236,7 +1333,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what nobody knows to be over is never done by the run',
     in: 'mayBeSeen',
-    from: 'kinds[accesses.kinds.at(what.row)]?.writes === true',
+    from: 'kind?.writes === true',
     to: 'true',
   },
   {

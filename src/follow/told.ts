@@ -1,0 +1,68 @@
+import type { Arithmetic, Operand } from '../program/operation.js';
+import type { Told } from './open-ways.js';
+import type { Turn } from './turn.js';
+import { type Bounds, boundsOfWidth, readAs } from './value-bounds.js';
+
+/** What a predicate that is open tells of what it is computed from, in a lane. */
+export function toldBy(
+  turn: Turn,
+  lane: number,
+  arithmetic: Arithmetic,
+  operands: readonly Operand[],
+): readonly Told[] {
+  const [a, b] = operands;
+  switch (arithmetic.name) {
+    case 'less':
+    case 'less-or-equal':
+    case 'equal':
+      return a === undefined || b === undefined ? [] : compared(turn, lane, arithmetic, [a, b]);
+    case 'and':
+    case 'or': {
+      const whole = arithmetic.name === 'and' ? 1n : 0n;
+      return operands.flatMap((operand) => toldIn(turn, lane, operand)).filter((one) => one.if === whole);
+    }
+    case 'not':
+      return toldIn(turn, lane, a).map((one) => ({ ...one, if: 1n - one.if }));
+    case 'move':
+      return toldIn(turn, lane, a);
+    default:
+      return [];
+  }
+}
+
+const toldIn = ({ warp }: Turn, lane: number, operand: Operand | undefined): readonly Told[] =>
+  operand?.kind === 'register' ? (warp.told.in(warp.code.indexOf.get(operand.name) ?? -1, lane) ?? []) : [];
+
+/** How far the first of two reaches, and from where on the second is, if a comparison holds, and if it does not. */
+function compared(
+  turn: Turn,
+  lane: number,
+  { name, width, signed: isSigned }: Arithmetic,
+  [a, b]: readonly [Operand, Operand],
+): readonly Told[] {
+  const signed = isSigned && name !== 'equal';
+  const all = boundsOfWidth(width, signed);
+  const [one, other] = [a, b].map((operand) => readAs(turn.bounds(operand, lane, width), width, signed)) as [
+    Bounds,
+    Bounds,
+  ];
+  const tell = (operand: Operand, value: bigint, bounds: Partial<Bounds>): readonly Told[] => {
+    if (operand.kind !== 'register') return [];
+    const register = turn.warp.code.indexOf.get(operand.name) ?? -1;
+    if (turn.warp.code.registers.get(operand.name)?.type.width !== width) return [];
+    const version = turn.warp.versions[register] ?? 0;
+    return [{ register, version, if: value, bounds: { ...all, ...bounds }, width, signed }];
+  };
+  if (name === 'equal')
+    return [
+      ...tell(a, 1n, { first: other.first, last: other.last }),
+      ...tell(b, 1n, { first: one.first, last: one.last }),
+    ];
+  const gap = name === 'less' ? 1n : 0n;
+  return [
+    ...tell(a, 1n, { last: other.last - gap }),
+    ...tell(b, 1n, { first: one.first + gap }),
+    ...tell(a, 0n, { first: other.first + 1n - gap }),
+    ...tell(b, 0n, { last: one.last - 1n + gap }),
+  ];
+}

@@ -1,0 +1,129 @@
+import type { Span } from '../diagnostics/source.js';
+import { type Followed, Follower, type WhichRun } from '../follow/follower.js';
+import type { ComesLast } from '../follow/held-back.js';
+import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
+import type { Setting } from '../follow/setting.js';
+import { type AccessKind, areOfSameBytes, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import type { CheckBudget } from '../program/undecided.js';
+import { type Conflict, Conflicts } from './conflicts.js';
+import { uninitializedIn } from './contested-bytes.js';
+import { edgesOf } from './edges-of-run.js';
+import { exitsIn, leftBehind, remoteIn } from './exits.js';
+import { Locks } from './locks.js';
+import { MustOrder } from './must-order.js';
+import { type OfRun, ofRun } from './races-of-run.js';
+import { recheck } from './recheck.js';
+import { remarksOf } from './remarks.js';
+import type { OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
+
+/** What following the launches of a test has brought. */
+export interface FollowedTest {
+  readonly setting: Setting;
+  readonly followed: Pick<Followed, 'image' | 'register'>;
+  readonly run: Omit<WholeRun, 'valueOf'>;
+}
+
+/** What one run brings, and how it is looked at a second time. */
+export interface Look extends FollowedTest {
+  readonly followed: Followed;
+  readonly contested: Contested;
+  readonly oneIsLast: readonly ComesLast[];
+  readonly recheck: () => string | undefined;
+  readonly remarks: () => readonly RunRemark[];
+}
+
+/** Follows all threads in one run, and finds what conflicts. */
+export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
+  const { without = NOT_CONTESTED, given } = which;
+  const followed = new Follower(setting, checkBudget, which).run();
+  const { trace, stopped } = followed;
+  const order = new MustOrder(trace);
+  const locks = new Locks(trace);
+  const conflicts = new Conflicts(trace, without, locks);
+  order.replay((row, before) => {
+    if (row % 128 === 0) checkBudget();
+    conflicts.add(row, before);
+  });
+  const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
+  const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
+    ...{ launch: nameOf(launch), cta, tid, isElected, span, given },
+  });
+  const run = ofRun(trace, [...conflicts.found.values()], order);
+  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run));
+  // Where it was not followed to its end, nothing is known of exits.
+  const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
+  const open =
+    stopped === undefined
+      ? (order.unforced ?? locks.unforced ?? conflicts.onLock ?? leftBehind(unknownAtExit))
+      : { span: stopped.span, what: stopped.what };
+  const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
+  const whole = {
+    threads: trace.threads.filter(({ isElected }) => isElected !== true).length,
+    accesses: trace.accesses.count,
+    edges: edgesOf(trace),
+    findings: [...trace.findings, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
+      ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
+    ),
+    conflicts: found,
+    uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
+    remarks: [],
+    isSettled: found.length === 0,
+    open,
+    unconfirmed: undefined,
+  };
+  const areStrong = found.every(({ kind }) => kind === 'strong');
+  const again = (): string | undefined =>
+    isLooked ? recheck(trace, order.claims, without.bytes, areStrong, checkBudget) : undefined;
+  const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
+  const remarks = (): readonly RunRemark[] =>
+    stopped === undefined
+      ? remarksOf({ setting, trace, unreached: followed.unreached, conflicts: [...conflicts.found.values()] })
+      : [];
+  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks };
+}
+
+function openConflict(
+  trace: Trace,
+  conflict: Conflict,
+  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+  run: OfRun,
+): OpenConflict {
+  const { kind, first, pairs, isFirstOrdered, areOrdered } = conflict;
+  const [a, b] = first;
+  const isCertain = kind === 'race' && run.isRace(conflict);
+  const { kinds, pieces } = trace.accesses;
+  // A copy is made in parts, which other accesses tell apart: none of them is partial.
+  // What a warp accesses together has no size of its own.
+  const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
+  const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
+  return {
+    ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
+    ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
+    isCertain,
+    isPartial: !isInFlight && !isWithoutSize && !areOfSameBytes(trace, a, b),
+    isInFlight: isInFlight && !areOrdered,
+    isUninitialized:
+      trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
+      first.some((row) => kindOf(trace, row).reads) &&
+      !(kind === 'race' && run.isAlwaysRace(conflict)),
+    isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
+  };
+}
+
+/** Whether one of two accesses in no order modifies the source of a copy, or reads its destination. */
+function isTooEarly(...pair: readonly [AccessKind, AccessKind]): boolean {
+  if (pair.every(({ tags }) => !tags.has('WEAK'))) return false;
+  const [a, b] = pair;
+  const isCopy = ({ tags }: AccessKind): boolean => tags.has('COPY') && !tags.has('RED');
+  const spoils = (one: AccessKind, copy: AccessKind): boolean =>
+    isCopy(copy) && ((copy.reads && one.writes) || (copy.writes && one.reads && !one.tags.has('RED')));
+  return spoils(a, b) || spoils(b, a);
+}
+
+function accessAt(
+  trace: Trace,
+  row: number,
+  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+): PlaceInLaunch {
+  return placeOf(threadOf(trace, row), kindOf(trace, row).span);
+}

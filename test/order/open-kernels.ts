@@ -1,0 +1,166 @@
+import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
+
+/** A value that nobody knows, a condition on it, and an index into the first 64 words of `s`. */
+const OPEN = 'mov.u32 %r7, %clock;';
+const PERHAPS = `${OPEN} setp.eq.u32 %p1, %r7, 0;`;
+const ANYWHERE = 'and.b32 %r8, %r7, 63; mad.lo.u32 %r9, %r8, 4, %r2;';
+const COUNT = 'atom.shared.add.u32 %r10, [%r9], 1;';
+const INDEXED = `mad.lo.u32 %r9, %r7, 4, %r2; ${COUNT}`;
+
+const kernel = (name: string, body: string, place = 'grid 1, block 64'): SmallKernel => ({ name, place, body });
+
+/** Launches whose threads do some things perhaps, or somewhere. */
+export const OPEN_KERNELS: readonly SmallKernel[] = [
+  kernel(
+    'a store that is perhaps made, and a barrier',
+    `${OWN} ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'a store that is perhaps made, and no barrier',
+    `${OWN} bar.sync 0; ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; ${neighbor(32)}`,
+  ),
+  kernel(
+    'a store that is made, one that is perhaps, and no barrier',
+    `${OWN} ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; ${neighbor(32)}`,
+  ),
+  kernel(
+    'a store that is made, one that is perhaps, and a read of the next warp',
+    `${OWN} ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; setp.lt.u32 %p3, %r1, 32; @%p3 bra E; ${neighbor(32)} E:`,
+  ),
+  kernel('a barrier that is perhaps met', `${PERHAPS} @%p1 bra L; bar.sync 0; L:`),
+  kernel(
+    'two ways that store to the own word',
+    `${OWN} ${PERHAPS} @%p1 bra L; st.shared.u32 [%r3], 1; bra M; L: st.shared.u32 [%r3], 2; M: bar.sync 0; ` +
+      neighbor(1),
+  ),
+  kernel(
+    'two ways that store to words of two threads',
+    `${OWN} bar.sync 0; xor.b32 %r4, %r3, 4; ` +
+      `${PERHAPS} @%p1 bra L; st.shared.u32 [%r3], 1; bra M; L: st.shared.u32 [%r4], 2; M: bar.sync 0; ${neighbor(1)}`,
+  ),
+  kernel(
+    'ways within ways',
+    `${OWN} ${PERHAPS} setp.lt.u32 %p3, %r7, 9; mov.u32 %r9, 1; @%p1 bra M; mov.u32 %r9, 2; @%p3 bra L; ` +
+      'st.shared.u32 [%r3], %r9; mov.u32 %r10, 4; L: mov.u32 %r10, 4; M: mov.u32 %r11, 6; ' +
+      `st.global.u32 [%rd2], %r10; bar.sync 0; st.global.u32 [%rd2], %r11; ${neighbor(32)}`,
+  ),
+  kernel(
+    'ways in the rounds of a loop',
+    `${OWN} mov.u32 %r9, 0; N: ${PERHAPS} @%p1 bra L; st.shared.u32 [%r3], %r9; L: bar.sync 0; ` +
+      `${neighbor(32)} bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 3; @%p4 bra N;`,
+  ),
+  kernel('a loop of which nobody knows when it ends', `L: ${PERHAPS} @%p1 bra L; st.global.u32 [%rd2], 1;`),
+  kernel('lanes that perhaps exit', `${PERHAPS} @%p1 exit; st.global.u32 [%rd2], 1;`),
+  kernel('lanes that perhaps exit before a barrier', `${OWN} ${PERHAPS} @%p1 exit; bar.sync 0; ${neighbor(32)}`),
+  kernel(
+    'one value on both ways',
+    `${PERHAPS} mov.u32 %r9, 3; @%p1 bra L; mov.u32 %r9, 2; add.u32 %r9, %r9, 1; L: st.global.u32 [%rd2], %r9;`,
+  ),
+  kernel(
+    'two values on two ways, of which one decides',
+    `${OWN} ${PERHAPS} mov.u32 %r9, 3; @%p1 bra L; mov.u32 %r9, 2; L: setp.eq.u32 %p3, %r9, 3; @%p3 bar.sync 0;`,
+  ),
+  kernel(
+    'a count for any of some words',
+    `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} ${COUNT} bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'a count for any of some words, and no barrier',
+    `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} ${COUNT} ${neighbor(32)}`,
+  ),
+  kernel(
+    'counts for any of some words, and for the own one',
+    `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} ${COUNT} red.shared.add.u32 [%r3], 1; bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'counts for any of some words, of another size',
+    `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} ${COUNT} and.b32 %r3, %r3, -8; red.shared.add.u64 [%r3], 1; bar.sync 0;`,
+  ),
+  kernel('a store to any of some words', `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} st.shared.u32 [%r9], 1;`),
+  kernel(
+    'a store to any of the own words',
+    `shl.b32 %r3, %r1, 4; add.u32 %r3, %r3, %r2; ${OPEN} and.b32 %r8, %r7, 12; add.u32 %r9, %r8, %r3; ` +
+      'st.shared.u32 [%r9], 1;',
+    'grid 1, block 32',
+  ),
+  kernel(
+    'a store to any of the own words, and the next',
+    `shl.b32 %r3, %r1, 4; add.u32 %r3, %r3, %r2; ${OPEN} and.b32 %r8, %r7, 28; add.u32 %r9, %r8, %r3; ` +
+      'st.shared.u32 [%r9], 1;',
+    'grid 1, block 32',
+  ),
+  kernel(
+    'a load of any of the own words, perhaps not aligned',
+    `shl.b32 %r3, %r1, 4; add.u32 %r3, %r3, %r2; ${OPEN} and.b32 %r8, %r7, 14; add.u32 %r9, %r8, %r3; ` +
+      'st.shared.u32 [%r9], 1;',
+    'grid 1, block 32',
+  ),
+  kernel(
+    'an index that a branch bounds',
+    `${OWN} bar.sync 0; ${OPEN} setp.gt.u32 %p1, %r7, 63; @%p1 bra L; ${INDEXED} L: bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'an index that a branch bounds for the others',
+    `${OWN} bar.sync 0; ${OPEN} setp.le.u32 %p1, %r7, 63; @%p1 bra L; ${INDEXED} L: bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'an index that two conditions bound',
+    `${OWN} bar.sync 0; ${OPEN} setp.ge.s32 %p1, %r7, 0; setp.lt.s32 %p3, %r7, 64; and.pred %p1, %p1, %p3; ` +
+      `@!%p1 bra L; ${INDEXED} L: bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'an index that one of two conditions bounds',
+    `${OWN} bar.sync 0; ${OPEN} setp.ge.s32 %p1, %r7, 0; setp.lt.s32 %p3, %r7, 64; or.pred %p1, %p1, %p3; ` +
+      `@!%p1 bra L; ${INDEXED} L: bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'an index that is changed behind its bound',
+    `${OWN} bar.sync 0; ${OPEN} setp.gt.u32 %p1, %r7, 63; add.u32 %r7, %r7, 4096; @%p1 bra L; ` +
+      `${INDEXED} L: bar.sync 0;`,
+  ),
+  kernel(
+    'an index that is bounded by what was computed on the other way',
+    `${OWN} bar.sync 0; ${PERHAPS} setp.gt.u32 %p3, %r7, 4096; @%p1 bra M; mov.u32 %r11, %clock; ` +
+      `setp.gt.u32 %p3, %r7, 63; M: @%p3 bra L; ${INDEXED} L: bar.sync 0;`,
+  ),
+  kernel(
+    'an index that is clamped',
+    `${OWN} bar.sync 0; ${OPEN} min.s32 %r7, %r7, 63; max.s32 %r7, %r7, 0; ${INDEXED} bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'an index that is a remainder',
+    `${OWN} bar.sync 0; ${OPEN} rem.u32 %r7, %r7, 64; ${INDEXED} bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel('an index that is too large', `${OWN} bar.sync 0; ${OPEN} and.b32 %r7, %r7, 511; ${INDEXED}`),
+  kernel(
+    'a condition that holds for all values',
+    `${OWN} ${OPEN} and.b32 %r8, %r7, 63; setp.lt.u32 %p1, %r8, 64; @%p1 bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel(
+    'a read of what is perhaps written',
+    `mad.lo.u32 %r3, %r1, 4, %r2; ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; ld.shared.u32 %r4, [%r3];`,
+  ),
+  kernel(
+    'a read of what is written somewhere',
+    `mad.lo.u32 %r3, %r1, 4, %r2; ${OPEN} and.b32 %r8, %r7, 12; add.u32 %r9, %r8, %r2; ` +
+      'st.shared.u32 [%r9], 5; ld.shared.u32 %r4, [%r2];',
+    'grid 1, block 1',
+  ),
+  kernel('a read that is perhaps made, of no value', `${PERHAPS} @%p1 ld.shared.u32 %r4, [%r2];`),
+  kernel(
+    'a flag that is perhaps set',
+    'setp.ne.u32 %p4, %r1, 0; @%p4 bra W; ' +
+      `${PERHAPS} @%p1 st.relaxed.gpu.global.u32 [%rd1 + 64], 1; st.relaxed.gpu.global.u32 [%rd1 + 64], 1; bra E; ` +
+      'W: ld.acquire.gpu.global.u32 %r8, [%rd1 + 64]; setp.eq.u32 %p5, %r8, 0; @%p5 bra W; E:',
+    'grid 1, block 2',
+  ),
+  kernel('a release that is perhaps made', `${PERHAPS} @%p1 st.release.gpu.global.u32 [%rd2], 1;`),
+  kernel('a trap that is perhaps reached', `${PERHAPS} @%p1 trap;`),
+  kernel('a store outside that is perhaps made', `${PERHAPS} @%p1 st.shared.u32 [%r2 + 4096], 1;`),
+  kernel(
+    'exits past a barrier of those who perhaps did something',
+    `${OWN} setp.lt.u32 %p3, %r1, 8; ${PERHAPS} @%p3 bra L; bra M; ` +
+      'L: @%p1 st.shared.u32 [%r3], 5; exit; M: bar.sync 0;',
+    'grid 1, block 32',
+  ),
+];

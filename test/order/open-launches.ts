@@ -1,0 +1,138 @@
+import type { Random } from '../../src/generate/random.js';
+import { kernelModule } from '../kernel-module.js';
+import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
+
+/** What is done under a condition, or on its other way. */
+interface Act {
+  readonly kind: 'store' | 'load' | 'add' | 'move' | 'index' | 'clamp' | 'atomic-result';
+  /** The word, counted from the own one. */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** What each thread does, in order. */
+type Step =
+  | Act
+  | { readonly kind: 'open'; readonly at: number }
+  | { readonly kind: 'barrier' }
+  | {
+      readonly kind: 'perhaps';
+      readonly how: 'branch' | 'guard' | 'exit';
+      readonly bound: number;
+      readonly acts: readonly (Act | Step)[];
+      readonly otherwise: readonly (Act | Step)[];
+    };
+
+interface Plan {
+  readonly block: number;
+  readonly steps: Step[];
+}
+
+/** Launches of a few threads that go by what is in memory of which nobody knows what it holds. */
+export const openLaunches = (seed: number): Generator<GeneratedLaunch> =>
+  generatedLaunches('open', seed, { planOf, spoil, textOf, moduleOf });
+
+const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
+const act = (random: Random, reach: number): Act => ({
+  kind: one(random, ['store', 'store', 'load', 'add', 'move', 'index', 'clamp', 'atomic-result'] as const),
+  at: random.below(reach),
+  value: 1 + random.below(3),
+});
+
+function planOf(random: Random): Plan {
+  const block = 2 + random.below(2);
+  const steps: Step[] = [{ kind: 'open', at: random.below(2) }];
+  for (let left = 1 + random.below(2); left > 0; left--) {
+    steps.push(perhaps(random, 1));
+    if (random.below(3) > 0) steps.push({ kind: 'barrier' });
+    steps.push({ kind: one(random, ['load', 'store', 'add', 'index'] as const), at: 1, value: 7 });
+    if (random.below(2) === 0) steps.push({ kind: 'barrier' });
+  }
+  return { block, steps };
+}
+
+function perhaps(random: Random, depth: number): Step {
+  const acts = (): (Act | Step)[] =>
+    Array.from({ length: 1 + random.below(2) }, () =>
+      depth > 0 && random.below(4) === 0 ? perhaps(random, depth - 1) : act(random, 2),
+    );
+  const how = one(random, ['branch', 'branch', 'branch', 'guard', depth > 0 ? 'branch' : 'exit'] as const);
+  return { kind: 'perhaps', how, bound: random.below(3), acts: acts(), otherwise: random.below(2) === 0 ? acts() : [] };
+}
+
+/** Puts a mistake into a plan. */
+function spoil({ steps }: Plan, random: Random): void {
+  const at = random.below(steps.length);
+  const step = steps[at];
+  if (step === undefined) return;
+  switch (random.below(4)) {
+    case 0:
+      if (step.kind !== 'open') steps.splice(at, 1);
+      return;
+    case 1:
+      steps.splice(at, 0, act(random, 3));
+      return;
+    case 2:
+      steps.splice(at, 0, { kind: 'open', at: random.below(2) });
+      return;
+    default:
+      steps.push(perhaps(random, 1));
+  }
+}
+
+const textOf = (name: string, { block }: Plan): string =>
+  `PTX ${name}\n{ .global .u8 in[4] = ?; .global .u32 d[8] = 0; .global .u32 x[8] = 0; }\n` +
+  `launch K "k.ptx" (in, d, x) @ grid 1, block ${block}, gpu 0\n` +
+  `locations [${Array.from({ length: 4 }, (_, i) => `x[${i}]; d[${i}];`).join(' ')}]\n`;
+
+/** The open value is in `%r7`, an index of a word of `d` that depends on it in `%r8`. */
+function moduleOf({ steps }: Plan): string {
+  let labels = 0;
+  const codeOf = (step: Act | Step): string => {
+    if (step.kind === 'barrier') return 'bar.sync 0;';
+    if (step.kind === 'open')
+      return (
+        `cvt.u64.u32 %rd5, %r1; add.s64 %rd5, %rd1, %rd5; ld.global.u8 %r7, [%rd5 + ${step.at}]; ` +
+        'and.b32 %r7, %r7, 3; mov.u32 %r8, %r1;'
+      );
+    if (step.kind === 'perhaps') {
+      const label = labels++;
+      const acts = step.acts.map(codeOf).join(' ');
+      const condition = `setp.gt.u32 %p1, %r7, ${step.bound};`;
+      if (step.how === 'exit') return `${condition} @%p1 exit;`;
+      if (step.how === 'guard') return `${condition} @%p1 st.global.u32 [%rd6], 9; @!%p1 add.u32 %r9, %r9, 1;`;
+      const otherwise = step.otherwise.map(codeOf).join(' ');
+      return `${condition} @%p1 bra L${label}; ${acts} bra M${label}; L${label}: ${otherwise} M${label}:`;
+    }
+    return codeOfAct(step);
+  };
+  return kernelModule({
+    pointers: 3,
+    body:
+      'mul.wide.u32 %rd4, %r1, 4; add.s64 %rd6, %rd2, %rd4; add.s64 %rd7, %rd3, %rd4; mov.u32 %r9, 5;\n' +
+      steps.map(codeOf).join('\n'),
+  });
+}
+
+const NEXT = (at: number): string =>
+  at === 0 ? '' : `add.u32 %r4, %r1, ${at}; rem.u32 %r4, %r4, 3; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5;`;
+
+function codeOfAct({ kind, at, value }: Act): string {
+  const word = at === 0 ? '%rd6' : '%rd5';
+  switch (kind) {
+    case 'store':
+      return `${NEXT(at)} st.global.u32 [${word}], ${value};`;
+    case 'load':
+      return `${NEXT(at)} ld.global.u32 %r5, [${word}]; st.global.u32 [%rd7], %r5;`;
+    case 'add':
+      return `${NEXT(at)} red.relaxed.gpu.global.add.u32 [${word}], ${value};`;
+    case 'move':
+      return `mov.u32 %r9, ${value}; st.global.u32 [%rd7], %r9;`;
+    case 'index':
+      return 'mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd2, %rd5; red.relaxed.gpu.global.add.u32 [%rd5], 1;';
+    case 'clamp':
+      return 'min.u32 %r8, %r7, 2;';
+    case 'atomic-result':
+      return 'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+16], 1; st.global.u32 [%rd7], %r6;';
+  }
+}
