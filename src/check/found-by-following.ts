@@ -1,4 +1,5 @@
 import { citation, type Span } from '../diagnostics/source.js';
+import type { Encounter } from '../order/encounters.js';
 import {
   isLikeEvery,
   type OpenConflict,
@@ -184,10 +185,23 @@ function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict)
   return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');
 }
 
-function race({ pairs, threads }: OpenConflict): Happening {
-  const how = pairs === 1 ? '' : `, and ${pairs} pairs of accesses at these lines are like this one`;
-  const reason = `an execution has a data race${whereGiven(threads[0])}${how}`;
+function race({ pairs, threads, encounter }: OpenConflict): Happening {
+  const where = encounter === undefined ? '' : ` at ${encounter.bytes}${metAt(encounter)}`;
+  const how = pairs === 1 ? '' : `; ${pairs} pairs of accesses at these lines are like this one`;
+  const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}`;
   return { happens: true, reason, shownAt: threads.map(shown) };
+}
+
+/** Where the threads have met last. */
+function metAt({ met }: Encounter): string {
+  if (met === undefined) return '';
+  return `, since both were at ${citation(met.span)}${met.times === 1 ? '' : ` for the ${ordinal(met.times)} time`}`;
+}
+
+function ordinal(number: number): string {
+  const isTeen = Math.floor(number / 10) % 10 === 1;
+  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
+  return `${number}${ending}`;
 }
 
 /** What the memory of open contents holds in the run that is told of. */

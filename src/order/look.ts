@@ -8,6 +8,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { uninitializedIn } from './contested-bytes.js';
 import { edgesOf } from './edges-of-run.js';
+import { encounterOf } from './encounters.js';
 import { exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
@@ -100,6 +101,7 @@ function openConflict(
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain,
+    encounter: isCertain ? encounterOf(trace, a, b) : undefined,
     isPartial: !isInFlight && !isWithoutSize && !areOfSameBytes(trace, a, b),
     isInFlight: isInFlight && !areOrdered,
     isUninitialized:

@@ -3,6 +3,7 @@ import type { Contents } from '../follow/memory-image.js';
 import type { Scope } from '../program/placement.js';
 import type { Observable, ResolvedExpectation } from '../program/program.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
+import type { Encounter } from './encounters.js';
 
 /** A thread of a launch, and what it does. */
 export interface PlaceInLaunch {
@@ -46,6 +47,8 @@ export interface OpenConflict {
   readonly isUninitialized: boolean;
   /** How many pairs of threads have it. */
   readonly pairs: number;
+  /** Of one that the run has: where it comes about. */
+  readonly encounter: Encounter | undefined;
 }
 
 /** What a thread does wrong by itself: a rule of undefined behavior, a trap, or that it waits for ever. */

@@ -24,6 +24,8 @@ const module = (barrier: string): string =>
   st.global.u32 [%rd3], %r6;`,
   });
 const BARRIER = 'bar.sync 0;';
+/** Each thread writes the element of the next one. */
+const NEXT = 'st.shared.u32 [%r3 + 4], 1;';
 /** All warps but the last come to the barrier. */
 const NOT_LAST = 'setp.ge.u32 %p1, %r1, 224; @%p1 bra E; bar.sync 0, 224; E:';
 
@@ -143,7 +145,15 @@ describe('a test about all threads of a launch', () => {
     const perhaps = 'ld.global.u32 %r9, [%rd1]; setp.eq.u32 %p1, %r9, 0; @%p1 bra E; bar.sync 0; E:';
     const { expectations } = checked({ barrier: perhaps, memory: '.global .u32 out[256] = ?;' });
     expect(expectations.map(({ outcome }) => outcome)).toEqual(['broken', 'undecided', 'undecided']);
-    expect(expectations[0]?.reason).toMatch(/data race, where each element that is given as \? is 0/);
+    expect(expectations[0]?.reason).toMatch(/data race at .*, where each element that is given as \? is 0/);
+  });
+
+  it('names the bytes of a race, and where its threads have met last', () => {
+    const rounds = `mov.u32 %r9, 0; N: bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 12; @%p1 bra N; ${NEXT}`;
+    const [race] = checked({ barrier: rounds }).expectations;
+    expect(race?.reason).toMatch(
+      /^an execution has a data race at s\[\d+\], since both were at k.ptx:\d+ for the 12th/,
+    );
   });
 
   it('proves nothing for all by some of them', () => {

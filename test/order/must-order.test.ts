@@ -13,8 +13,11 @@ import { recheck } from '../../src/order/recheck.js';
 
 const span = { source: { path: 'k', text: '' }, start: 0, end: 0 };
 
-/** What a thread does: `w3` writes byte 3, `p3` perhaps, `r3` reads it, `a3` adds to it at gpu scope, `c3` at cta scope,
- * `s3` stores strongly at gpu scope; `b0` comes to a barrier of all threads of its CTA, `g` begins a grid behind all others. */
+/**
+ * What a thread does: `w3` writes byte 3, `p3` perhaps, `r3` reads it, `a3` adds to it at gpu scope, `c3` at cta scope,
+ * `s3` stores strongly at gpu scope; `b0` comes to a barrier of all threads of its CTA, `g` begins a grid behind all
+ * others.
+ */
 type Step = string;
 
 interface Written {
