@@ -12,7 +12,7 @@ import type { Recorder } from './recorder.js';
 import { toldBy } from './told.js';
 import type { Turn } from './turn.js';
 import { type Bounds, computeBounds } from './value-bounds.js';
-import type { Derived } from './warp.js';
+import type { Derived, Ticket } from './warp.js';
 
 /**
  * Computes in each lane. What is made of the result of an atomic that is not known stays open, but is known as such; a
@@ -28,9 +28,18 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
   const known: (bigint | undefined)[] = Array.from({ length: turn.size }, (_, lane) => at(value, lane));
   const derived: (Derived | undefined)[] = [];
   const bounds: (Bounds | undefined)[] = [];
+  const tickets: (Ticket | undefined)[] = [];
   const told: (readonly Told[] | undefined)[] = [];
   for (const lane of lanesIn(turn.lanes)) {
     if (known[lane] !== undefined) continue;
+    const all = operands.map((operand, i) => turn.bounds(operand, lane, operandWidth(arithmetic, i)));
+    bounds[lane] = computeBounds(arithmetic, all);
+    if (resultWidth === 1 && bounds[lane]?.step === 0n) {
+      // A condition that holds for all values is known.
+      known[lane] = bounds[lane].first;
+      continue;
+    }
+    if (turn.warp.tickets.isAny) tickets[lane] = ticketBy(turn, lane, arithmetic, operands);
     const own = turn.warp.derived.isAny ? derivedBy(turn, lane, arithmetic, operands) : undefined;
     const now = own?.of(own.now);
     if (own !== undefined && now !== undefined) {
@@ -42,14 +51,7 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
         continue;
       }
     }
-    bounds[lane] = computeBounds(
-      arithmetic,
-      operands.map((operand, i) => turn.bounds(operand, lane, operandWidth(arithmetic, i))),
-    );
-    if (resultWidth > 1) continue;
-    // A condition that holds for all values is known.
-    if (bounds[lane]?.step === 0n) known[lane] = bounds[lane].first;
-    else told[lane] = toldBy(turn, lane, arithmetic, operands);
+    if (resultWidth === 1) told[lane] = toldBy(turn, lane, arithmetic, operands);
   }
   turn.give(
     result,
@@ -67,6 +69,7 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
     bounds.map((one, lane) => (isOpen(one, lane) ? one : undefined)),
     resultWidth,
   );
+  turn.stamp(result, tickets);
   turn.tell(result, told);
 }
 
@@ -101,6 +104,35 @@ function derivedBy(
   };
   return { from: from.from, now: from.now, of };
 }
+
+/** What is made of a ticket alone, and grows with it evenly. */
+function ticketBy(turn: Turn, lane: number, { name }: Arithmetic, operands: readonly Operand[]): Ticket | undefined {
+  const all = operands.map((operand) => turn.ticket(operand, lane));
+  const at = all.findIndex((one) => one !== undefined);
+  const own = all[at];
+  const others = operands.filter((_, i) => i !== at).map((operand) => turn.bounds(operand, lane, 64));
+  const [other] = others;
+  if (own === undefined || others.some(({ step }) => step !== 0n)) return undefined;
+  const factor = other?.first ?? 1n;
+  switch (name) {
+    case 'move':
+    case 'convert':
+    case 'add':
+      return own;
+    case 'subtract':
+      return at === 0 ? own : { ...own, scale: -own.scale };
+    case 'multiply':
+    case 'multiply-wide':
+      return { ...own, scale: own.scale * factor };
+    case 'shift-left':
+      return at === 0 && factor < MOST_SHIFTED ? { ...own, scale: own.scale << factor } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A ticket that is shifted further takes no place in memory. */
+const MOST_SHIFTED = 32n;
 
 /** What PTX leaves open, where a function of floating-point numbers says it after all. */
 export function opened(

@@ -10,14 +10,14 @@ import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
 import { ElectedLane } from './elected-lane.js';
 import { fence } from './fences.js';
-import { type ComesLast, HeldBack } from './held-back.js';
+import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import { inOrder, launchesOf, startOf } from './launch-order.js';
 import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
-import { type Accessor, type Contents, type Contested, MemoryImage } from './memory-image.js';
+import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
 import { initialValues, type Registers, registersAtEnd } from './registers.js';
@@ -27,29 +27,13 @@ import type { FollowedThread, Trace } from './trace.js';
 import { guarded, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { Warp } from './warp.js';
+import type { WhichRun } from './which-run.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
 /** Steps in which no memory changes: so many are those of a loop that waits, and lets nobody else go on. */
 const MOST_QUIET_STEPS = 2_000_000;
-
-/**
- * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
- * fence of each.
- */
-export type Schedule = 'first' | 'last' | 'in turns';
-
-/** Which of all runs is followed. */
-export interface WhichRun {
-  /** What is not known of memory. */
-  readonly without?: Contested;
-  /** Atomics that come after others. */
-  readonly last?: readonly ComesLast[];
-  readonly schedule?: Schedule;
-  /** What is in memory whose contents are open. */
-  readonly given?: Contents | undefined;
-}
 
 /** What a followed run comes to. */
 export interface Followed {
@@ -89,9 +73,9 @@ export class Follower {
     private readonly checkBudget: CheckBudget,
     private readonly which: WhichRun = {},
   ) {
-    const { without, last = [], given } = which;
+    const { without, last = [], given, counted } = which;
     this.image = new MemoryImage(setting.memory.locations, without, given);
-    this.memory = new LaneMemory(this.image, this.recorder);
+    this.memory = new LaneMemory(this.image, this.recorder, counted);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
@@ -112,14 +96,15 @@ export class Follower {
     const { pieces } = this.image;
     const owners = pieces.map((piece) => this.ctas.ownerOf(piece));
     const { objects } = this.mbarriers;
-    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this.recorder;
+    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized, tickets } =
+      this.recorder;
     const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
     const hands = this.recorder.hands || isByOthers;
     const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
     const trace: Trace = {
       ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
-      ...{ uninitialized, hands, handsByAccesses },
+      ...{ uninitialized, hands, handsByAccesses, counts: [...this.recorder.counts.values()], tickets },
     };
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
     return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };

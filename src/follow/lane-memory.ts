@@ -3,7 +3,7 @@ import { mannerOf } from '../effects/event-tags.js';
 import type { Code } from '../kernel/code.js';
 import { evaluateFloat } from '../program/float-function.js';
 import { atomicArithmetic, COMMUTATIVE, computeArithmetic } from '../program/integer.js';
-import type { Manner } from '../program/locations.js';
+import { initialValue, type Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
 import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.js';
@@ -13,7 +13,8 @@ import type { MemoryImage, Place } from './memory-image.js';
 import type { Accessing, Recorder } from './recorder.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
-import type { Derived } from './warp.js';
+import { type Bounds, greatest } from './value-bounds.js';
+import type { Derived, Ticket } from './warp.js';
 
 /** The size of a generic address. */
 const POINTER_BYTES = 8;
@@ -23,6 +24,8 @@ export class LaneMemory {
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
+    /** Words that atomics count upwards, if they do, and how far; each thread is taken to count others once. */
+    private readonly counted?: ReadonlyMap<string, bigint>,
   ) {}
 
   read(turn: Turn, index: number, { at: where, results, tags, scope, when }: ReadEffect): void {
@@ -102,21 +105,18 @@ export class LaneMemory {
     const expected = compared === undefined ? undefined : turn.value(compared, width);
     const found = given.map((): (bigint | undefined)[] => []);
     const derived: (Derived | undefined)[] = [];
-    /** What is there afterwards; undefined where that is not known. */
-    const updated = (old: bigint, own: bigint | undefined, test: bigint | undefined): bigint | undefined => {
-      if (compared !== undefined) return test === undefined ? undefined : old === test ? own : old;
-      if (own === undefined) return undefined;
-      if (of !== undefined) return evaluateFloat(of, [old, own]);
-      return arithmetic === undefined ? own : computeArithmetic(arithmetic, [old, own]);
-    };
+    const drawn: (Drawn | undefined)[] = [];
     const isUsedResult = results.some((result) => result !== undefined && isUsed(turn.warp.code, result.register));
     const isSet = arithmetic === undefined && of === undefined && compared === undefined;
     const change = isSet ? 'set' : (arithmetic ?? 'unknown');
     const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, change } as const;
+    /** What some executions count, and others do not, nobody knows. */
+    const isHidden = isUsedResult && turn.isPossible && this.counted !== undefined;
     /** What comes to the same in any order, if nobody knows what it finds. */
     const groupOf = (lane: number, place: Accessed): string | undefined => {
       if (of !== undefined || arithmetic === undefined) return undefined;
-      if (isUsedResult && place.unit === undefined && (count > 1 || !this.image.isOpenTo(place))) return undefined;
+      const isKnown = isUsedResult && !isHidden && place.unit === undefined;
+      if (isKnown && (count > 1 || !this.image.isOpenTo(place))) return undefined;
       // As signed numbers others are the least and the greatest.
       if (operation === 'min' || operation === 'max') return `${operation}${where.type.kind}`;
       if (COMMUTATIVE.has(arithmetic.name)) return operation;
@@ -131,16 +131,38 @@ export class LaneMemory {
         const offset = place.offset + part * bytes;
         const old = isSpread ? undefined : this.image.read(place.piece, offset, bytes);
         const own = at(given[part], lane);
-        column[lane] = isOpen ? undefined : old;
+        column[lane] = isOpen || isHidden ? undefined : old;
         if (isOpen && old !== undefined) derived[lane] = { from: row, now: old, of: (result) => result };
-        const value = old === undefined ? (isSet ? own : undefined) : updated(old, own, at(expected, lane));
-        this.put(turn, place, part * bytes, bytes, value);
+        if (isUsedResult && count === 1 && column[lane] === undefined && operation === 'add')
+          drawn[lane] = isSpread ? undefined : this.draw(place, row, bytes, own);
+        const value = old === undefined ? undefined : updated(effect, old, own, at(expected, lane));
+        this.put(turn, place, part * bytes, bytes, isSet ? own : value);
       }
       return given.map((value) => at(value, lane));
     });
     this.giveAll(turn, results, found, width);
     const [result] = results;
-    if (result !== undefined && derived.length > 0) turn.derive(result, derived, width);
+    if (result === undefined) return;
+    if (derived.length > 0) turn.derive(result, derived, width);
+    const [bounds, tickets] = [drawn.map((one) => one?.bounds), drawn.map((one) => one?.ticket)];
+    turn.bound(result, bounds, width);
+    turn.stamp(result, tickets);
+  }
+
+  /**
+   * What an atomic finds that counts upwards: no other one finds the same. That others do so too, and how far, is
+   * looked at in the end.
+   */
+  private draw({ piece, offset }: Place, from: number, bytes: number, step: bigint | undefined): Drawn | undefined {
+    const first = initialValue(piece.object, offset, bytes);
+    const { counted } = this;
+    if (counted === undefined || first === undefined || step === undefined || step === 0n) return undefined;
+    const word = `${piece.id} ${offset}`;
+    const most = counted.get(word) ?? first + step * BigInt(this.recorder.threads.length);
+    this.recorder.counts.set(word, { word, piece, offset, bytes, most });
+    const last = greatest(most - step, first);
+    const count = last - first;
+    return { bounds: { first, last, step: count === 0n ? 0n : 1n }, ticket: { from, scale: 1n, count } };
   }
 
   private giveAll(
@@ -181,11 +203,11 @@ export class LaneMemory {
       isOnObject: what === 'mbarrier',
     };
     for (const lane of count * bytes === 0 ? [] : lanesIn(turn.lanes)) {
-      const place = this.placeOf(turn, lane, access);
+      const place = this.placeOf(turn, lane, access, bytes);
       const kind = kindAt(lane, place);
       const { accesses } = this.recorder;
       const row = accesses.count;
-      if (place.unit !== undefined) this.recorder.access(turn, lane, kind, place, 0, place.extent);
+      if (place.unit !== undefined) this.recorder.somewhere(turn, lane, kind, place, { address, bytes: count * bytes });
       else for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
       const values = of(lane, place, row);
       if (place.unit === undefined && bytes <= 8)
@@ -194,15 +216,34 @@ export class LaneMemory {
     this.recorder.advance(turn);
   }
 
-  private placeOf(turn: Turn, lane: number, access: LaneAccess): Accessed {
+  private placeOf(turn: Turn, lane: number, access: LaneAccess, element: number): Accessed {
     const { bytes } = access;
-    if (at(access.base, lane) === undefined) return { ...spreadFor(this.image, turn, lane, access), unit: bytes };
+    if (at(access.base, lane) === undefined) return { ...spreadFor(this.image, turn, lane, access), unit: element };
     return { ...placeFor(this.image, this.recorder, turn, lane, access), extent: bytes, unit: undefined };
   }
 }
 
-/** Where an access is; of one whose address is open, where it may be, and how many of these bytes it has. */
+interface Drawn {
+  readonly bounds: Bounds;
+  readonly ticket: Ticket;
+}
+
+/** Where an access is; of one whose address is open, where it may be, and the size of its elements. */
 type Accessed = Spread & { readonly unit: number | undefined };
+
+/** What an atomic leaves, by what it takes and is compared with; undefined where that is not known. */
+function updated(
+  { at: { type }, operation, compared, function: of }: UpdateEffect,
+  old: bigint,
+  own: bigint | undefined,
+  test: bigint | undefined,
+): bigint | undefined {
+  if (compared !== undefined) return test === undefined ? undefined : old === test ? own : old;
+  if (own === undefined) return undefined;
+  if (of !== undefined) return evaluateFloat(of, [old, own]);
+  const arithmetic = atomicArithmetic(operation, type);
+  return arithmetic === undefined ? own : computeArithmetic(arithmetic, [old, own]);
+}
 
 const READ = new WeakMap<Code, ReadonlySet<string>>();
 

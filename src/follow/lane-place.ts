@@ -21,6 +21,11 @@ export interface LaneAccess {
   readonly isOnObject?: boolean;
 }
 
+/** Why it is not followed where something goes: what atomics count may tell. */
+export const OPEN_ADDRESS = 'an address that is open';
+
+const OF_LONE = 'what an elected lane does in its own memory';
+
 /** Some bytes of a piece, among which a lane has those of its access. */
 export interface Spread extends Place {
   readonly extent: number;
@@ -34,9 +39,10 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
   const [from, unit] = [first + address.offset, BigInt(bytes)];
   const extent = Number(last - first) + bytes;
   const place = who === undefined ? undefined : image.locate(from, extent, address.window, manner, who);
-  if (place === undefined || isOnObject) throw turn.notFollowed('an address that is open');
+  if (place === undefined || isOnObject) throw turn.notFollowed(OPEN_ADDRESS);
   if (from % BigInt(alignment) !== 0n || step % BigInt(alignment) !== 0n || step % unit !== 0n)
     throw turn.notFollowed('an address that is open, and may not be aligned');
+  if (turn.warp.lone !== undefined && place.piece.object.owner !== undefined) throw turn.notFollowed(OF_LONE);
   if (holdsObject(place.piece, place.offset, extent)) throw turn.notFollowed('an access to an mbarrier object');
   return { ...place, extent };
 }
@@ -45,7 +51,7 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
 export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lane: number, access: LaneAccess): Place {
   const { base, address, bytes, alignment, manner, rank, isOnObject = false } = access;
   const [bits, who] = [at(base, lane), turn.warp.accessors[lane]];
-  if (bits === undefined || who === undefined) throw turn.notFollowed('an address that is open');
+  if (bits === undefined || who === undefined) throw turn.notFollowed(OPEN_ADDRESS);
   const named = BigInt.asUintN(64, bits + address.offset);
   const own = rank === undefined ? named : addressInCta(named, rank);
   const place = image.locate(own, bytes, address.window, manner, who);
@@ -55,8 +61,7 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
   const { piece, offset } = place;
-  if (turn.warp.lone !== undefined && piece.object.owner !== undefined)
-    throw turn.notFollowed('what an elected lane does in its own memory');
+  if (turn.warp.lone !== undefined && piece.object.owner !== undefined) throw turn.notFollowed(OF_LONE);
   if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
   return place;
 }

@@ -100,6 +100,8 @@ export class MemoryImage {
   readonly pieces: Piece[] = [];
   /** How often something was written that was not there. */
   changes = 0;
+  /** What was perhaps written last, and how often something had been written then. */
+  private perhaps: { piece: Piece; offset: number; count: number; changes: number } | undefined;
   /** What was located last. */
   private last: LastLocated | undefined;
   private readonly byKey = new Map<string, Piece>();
@@ -195,8 +197,13 @@ export class MemoryImage {
   /** Some executions write bytes, and others do not, or others of these. */
   mayWrite(piece: Piece, offset: number, count: number, value: bigint | undefined): void {
     if (value !== undefined && this.read(piece, offset, count) === value) return;
-    this.changes += 1;
     const { open } = piece;
+    // Many threads may write to any of the same bytes.
+    const { perhaps } = this;
+    if (perhaps?.piece === piece && perhaps.offset === offset && perhaps.count === count)
+      if (perhaps.changes === this.changes) return;
+    this.changes += 1;
+    this.perhaps = { piece, offset, count, changes: this.changes };
     for (let i = offset; i < offset + count; i++) {
       const state = open[i];
       if (state === UNINITIALIZED) open[i] = PERHAPS_WRITTEN;

@@ -4,7 +4,7 @@ import { agreed, at, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
 import type { Turn } from './turn.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, commonBounds, joinedBounds, readAs } from './value-bounds.js';
-import type { Derived, Warp } from './warp.js';
+import type { Derived, Ticket, Warp } from './warp.js';
 
 /** What a predicate tells of a register that holds an open value. */
 export interface Told {
@@ -23,6 +23,7 @@ interface Held {
   readonly registers: readonly LaneValue[];
   readonly derived: LaneFacts<Derived>;
   readonly bounds: LaneFacts<Bounds>;
+  readonly tickets: LaneFacts<Ticket>;
 }
 
 /** What a lane knows of a register on one of two ways. */
@@ -122,12 +123,13 @@ export class OpenWays {
   private turnBack(one: Parting): void {
     one.after = this.held();
     one.arrived = 0;
-    const { registers, derived, bounds } = one.before;
+    const { registers, derived, bounds, tickets } = one.before;
     const size = this.warp.threads.length;
     this.eachChanged(one.before, (register) => {
       const facts = <T>(of: LaneFacts<T>): readonly (T | undefined)[] =>
         Array.from({ length: size }, (_, lane) => of.in(register, lane));
-      this.put(register, one.lanes, registers[register], facts(derived), facts(bounds));
+      const before = { derived: facts(derived), bounds: facts(bounds), tickets: facts(tickets) };
+      this.put(register, one.lanes, registers[register], before);
     });
     this.warp.told.dropAll(one.lanes);
     this.know(one.learned);
@@ -142,16 +144,18 @@ export class OpenWays {
     const size = warp.threads.length;
     this.eachChanged(first, (register) => {
       const [value, other] = [warp.registers[register], first.registers[register]];
-      const derived = Array.from({ length: size }, (_, lane) => {
-        const now = warp.derived.in(register, lane);
-        return now === first.derived.in(register, lane) ? now : undefined;
-      });
+      const inBoth = <T>(now: LaneFacts<T>, then: LaneFacts<T>): readonly (T | undefined)[] =>
+        Array.from({ length: size }, (_, lane) => {
+          const fact = now.in(register, lane);
+          return fact === then.in(register, lane) ? fact : undefined;
+        });
       const bounds = Array.from({ length: size }, (_, lane) => {
         const now = boundsIn(at(value, lane), warp.bounds.in(register, lane));
         const then = boundsIn(at(other, lane), first.bounds.in(register, lane));
         return now === undefined || then === undefined ? undefined : joinedBounds(now, then);
       });
-      this.put(register, one.lanes, agreed(size, value, other), derived, bounds);
+      const [derived, tickets] = [inBoth(warp.derived, first.derived), inBoth(warp.tickets, first.tickets)];
+      this.put(register, one.lanes, agreed(size, value, other), { derived, bounds, tickets });
     });
     warp.told.dropAll(one.lanes);
     warp.put(one.join, one.lanes);
@@ -170,20 +174,19 @@ export class OpenWays {
     register: number,
     lanes: number,
     value: LaneValue,
-    derived: readonly (Derived | undefined)[],
-    bounds: readonly (Bounds | undefined)[],
+    facts: {
+      readonly derived: readonly (Derived | undefined)[];
+      readonly bounds: readonly (Bounds | undefined)[];
+      readonly tickets: readonly (Ticket | undefined)[];
+    },
   ): void {
     const { warp } = this;
-    const isOpen = (lane: number): boolean => has(lanes, lane) && at(value, lane) === undefined;
+    const ofOpen = <T>(all: readonly (T | undefined)[]): readonly (T | undefined)[] =>
+      all.map((one, lane) => (has(lanes, lane) && at(value, lane) === undefined ? one : undefined));
     warp.set(register, lanes, value);
-    warp.derived.add(
-      register,
-      derived.map((one, lane) => (isOpen(lane) ? one : undefined)),
-    );
-    warp.bounds.add(
-      register,
-      bounds.map((one, lane) => (isOpen(lane) ? one : undefined)),
-    );
+    warp.derived.add(register, ofOpen(facts.derived));
+    warp.bounds.add(register, ofOpen(facts.bounds));
+    warp.tickets.add(register, ofOpen(facts.tickets));
   }
 
   /** What lanes know of what a predicate was computed from, if it has a value. */
@@ -210,8 +213,8 @@ export class OpenWays {
   }
 
   private held(): Held {
-    const { registers, derived, bounds } = this.warp;
-    return { registers: [...registers], derived: derived.copy(), bounds: bounds.copy() };
+    const { registers, derived, bounds, tickets } = this.warp;
+    return { registers: [...registers], derived: derived.copy(), bounds: bounds.copy(), tickets: tickets.copy() };
   }
 }
 

@@ -1,15 +1,19 @@
 import type { Tag } from '../effects/event-tags.js';
+import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
+import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt } from './memory-image.js';
 import {
   Accesses,
   type AccessKind,
   type Assumption,
+  type Count,
   type Finding,
   type FollowedThread,
   type Step,
   type Synchronization,
+  type TicketedAccess,
 } from './trace.js';
 import type { Turn } from './turn.js';
 
@@ -28,6 +32,10 @@ export interface Accessing {
 /** What releases or acquires. */
 const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[];
 
+/** So much is less than any number of bits that what has wrapped around is within. */
+const MOST_TICKETS = 1n << 20n;
+const LARGEST_SCALE = 1n << 10n;
+
 /** Takes down what threads do while they are followed. */
 export class Recorder {
   readonly accesses = new Accesses();
@@ -37,6 +45,9 @@ export class Recorder {
   readonly findings: Finding[] = [];
   /** Reads of memory that nothing has written, by their rows. */
   readonly uninitialized: number[] = [];
+  /** Words that atomics count, and how far they are taken to. */
+  readonly counts = new Map<string, Count>();
+  readonly tickets = new Map<number, TicketedAccess>();
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
   /** Something releases or acquires that is not followed; accesses and fences do. */
@@ -108,6 +119,25 @@ export class Recorder {
     starts.push(place.offset + offset);
     sizes.push(bytes);
     return this.accesses.count - 1;
+  }
+
+  /** Takes down an access whose address is open; one that a ticket gives is apart from those that others give. */
+  somewhere(
+    turn: Turn,
+    lane: number,
+    kind: AccessKind,
+    place: Spread,
+    { address: { base, offset }, bytes }: { readonly address: Address; readonly bytes: number },
+  ): void {
+    const row = this.access(turn, lane, kind, place, 0, place.extent);
+    const ticket = turn.ticket(base, lane);
+    if (ticket === undefined) return;
+    const { from, scale, count } = ticket;
+    const { first, last } = turn.bounds(base, lane, 64);
+    const size = scale < 0n ? -scale : scale;
+    // Where something has wrapped around the bounds are others.
+    const isEven = last - first === size * count && count < MOST_TICKETS && size < LARGEST_SCALE;
+    if (isEven && size >= BigInt(bytes)) this.tickets.set(row, { from, scale, first: first + offset });
   }
 
   /** Takes down a read of memory without a value; what only some executions have read or written tells nothing. */

@@ -38,7 +38,7 @@ export interface AccessKind {
   readonly isPoll: boolean;
   /** Some executions have it, and others have not, or have it at others of its bytes. */
   readonly isPossible: boolean;
-  /** Where its address is open: how many of its bytes it has, from a multiple of that on. */
+  /** Where its address is open: the size of its elements, each of which begins at a multiple of that. */
   readonly unit: number | undefined;
 }
 
@@ -145,6 +145,23 @@ export interface Assumption {
   readonly of: (result: bigint) => bigint | undefined;
   readonly now: bigint;
   readonly span: Span;
+}
+
+/** A word that atomics count upwards, if nothing else writes it: what it is taken to come to at most. */
+export interface Count {
+  readonly word: string;
+  readonly piece: Piece;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly most: bigint;
+}
+
+/** An access whose address is made of what an atomic finds: it grows evenly with that, from an address on. */
+export interface TicketedAccess {
+  /** The access of the atomic. */
+  readonly from: number;
+  readonly scale: bigint;
+  readonly first: bigint;
 }
 
 /** Where a fence of the async proxy may have its effect: in the shared memory of its CTA, of others, and in global. */
@@ -264,6 +281,9 @@ export interface Trace {
   readonly issues: readonly (readonly Step[])[];
   readonly synchronizations: readonly Synchronization[];
   readonly assumptions: readonly Assumption[];
+  readonly counts: readonly Count[];
+  /** By row: those of accesses whose address is open. */
+  readonly tickets: ReadonlyMap<number, TicketedAccess>;
   readonly findings: readonly Finding[];
   /** Reads of memory that nothing has written, by their rows. */
   readonly uninitialized: readonly number[];

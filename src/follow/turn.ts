@@ -7,7 +7,7 @@ import { has, lanesIn } from './lanes.js';
 import type { Told } from './open-ways.js';
 import { isKnownToAll } from './origins.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, readAs } from './value-bounds.js';
-import type { Derived, Warp } from './warp.js';
+import type { Derived, Ticket, Warp } from './warp.js';
 
 /** Why a launch is not followed to its end, and where. */
 export class NotFollowed extends Error {
@@ -104,6 +104,18 @@ export class Turn {
     if (index === undefined) return;
     const own = code.registers.get(register)?.type.width ?? width;
     this.warp.bounds.add(index, own <= width ? bounds : bounds.map((one) => one && readAs(one, width, signed)));
+  }
+
+  /** The ticket that an operand is made of in a lane, where it is open. */
+  ticket(operand: Operand, lane: number): Ticket | undefined {
+    const { code, tickets } = this.warp;
+    return operand.kind === 'register' ? tickets.in(code.indexOf.get(operand.name) ?? -1, lane) : undefined;
+  }
+
+  /** Says of which tickets a register is made, where it is open. */
+  stamp({ register }: Result, tickets: readonly (Ticket | undefined)[]): void {
+    const index = this.warp.code.indexOf.get(register);
+    if (index !== undefined) this.warp.tickets.add(index, tickets);
   }
 
   /** Says what a predicate tells of others, where it is open. */

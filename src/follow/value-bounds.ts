@@ -154,7 +154,7 @@ const BOUNDED: Partial<Readonly<Record<ArithmeticName, Bounded>>> = {
 };
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+export const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 function gcd(a: bigint, b: bigint): bigint {
   let [m, n] = [a < 0n ? -a : a, b < 0n ? -b : b];

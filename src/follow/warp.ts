@@ -29,6 +29,15 @@ export interface Derived {
   readonly of: (result: bigint) => bigint | undefined;
 }
 
+/** What is made of the result of an atomic that counts upwards: no two of these find the same. */
+export interface Ticket {
+  /** The access of the atomic. */
+  readonly from: number;
+  /** By how much it grows with the result, and between how many results that is. */
+  readonly scale: bigint;
+  readonly count: bigint;
+}
+
 /** A warp that is followed: lanes that are at one statement execute it together, the hindmost first. */
 export class Warp {
   /** Its lanes. */
@@ -39,6 +48,8 @@ export class Warp {
   /** Of values that are open: what they are made of, but for what an atomic finds; and what they may be. */
   readonly derived = new LaneFacts<Derived>();
   readonly bounds = new LaneFacts<Bounds>();
+  /** Of values that are open: the ticket that they are made of, if they are. */
+  readonly tickets = new LaneFacts<Ticket>();
   /** What predicates that are open tell of others. */
   readonly told = new LaneFacts<readonly Told[]>();
   /** By register: how often it was written. */
@@ -50,7 +61,7 @@ export class Warp {
   private goneAlone = 0;
   /** By statement, the lanes that have done it; by lane, what it did last. */
   private readonly actors = new Map<number, number>();
-  private readonly lastActs: number[] = [];
+  private readonly lastActs: (number | undefined)[] = [];
   /** Lanes that have done something alone since all have met. */
   private alone = 0;
   /** Lanes that have come to where lanes meet, and let the others go first. */
@@ -160,10 +171,12 @@ export class Warp {
 
   /** Lanes do something; whether others of the warp, which have not exited, do it with them, counts until all meet. */
   act(lanes: number, at: number): void {
-    if (lanes !== this.present) this.alone = (this.alone | lanes) >>> 0;
+    const arePossible = (lanes & this.ways.lanes) !== 0;
     this.actors.set(at, ((this.actors.get(at) ?? 0) | lanes) >>> 0);
-    // What only some executions have tells nothing for certain.
-    if ((lanes & this.ways.lanes) === 0) for (const lane of lanesIn(lanes)) this.lastActs[lane] = at;
+    // Of what only some executions have it is not certain that a lane did it, nor that the others did it with it.
+    for (const lane of lanesIn(arePossible ? (lanes & ~this.alone) >>> 0 : lanes))
+      this.lastActs[lane] = arePossible ? undefined : at;
+    if (lanes !== this.present || arePossible) this.alone = (this.alone | lanes) >>> 0;
   }
 
   /** The statements that lanes of it have done something at. */
@@ -188,7 +201,10 @@ export class Warp {
    */
   pastOf(lanes: number): 'none' | 'perhaps' | 'certainly' {
     if (this.goneAlone === 0) return 'none';
-    const isPast = (lane: number): boolean => (lanes & ~(this.actors.get(this.lastActs[lane] ?? -1) ?? 0)) !== 0;
+    const isPast = (lane: number): boolean => {
+      const last = this.lastActs[lane];
+      return last !== undefined && (lanes & ~(this.actors.get(last) ?? 0)) !== 0;
+    };
     return lanesIn(this.goneAlone).some(isPast) ? 'certainly' : 'perhaps';
   }
 
@@ -221,7 +237,7 @@ export class Warp {
   set(register: number, lanes: number, value: LaneValue): void {
     this.written?.add(register);
     this.versions[register] = (this.versions[register] ?? 0) + 1;
-    for (const facts of [this.derived, this.bounds, this.told]) facts.drop(register, lanes);
+    for (const facts of [this.derived, this.bounds, this.tickets, this.told]) facts.drop(register, lanes);
     if (lanes === this.all) {
       this.registers[register] = value;
       return;

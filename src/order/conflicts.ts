@@ -4,6 +4,7 @@ import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, thre
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
+import { Tickets } from './tickets.js';
 
 /**
  * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
@@ -41,6 +42,21 @@ interface Cell {
   readonly behind: Map<number, string>;
 }
 
+/** A cell for all of some places of which the same is known, but for those that have one of their own again. */
+interface SharedCell extends Places {
+  readonly cell: Cell;
+  readonly apart: Set<number>;
+}
+
+interface Places {
+  readonly from: number;
+  readonly to: number;
+  readonly apart?: ReadonlySet<number>;
+}
+
+const listed = ({ from, to, apart }: Places): readonly number[] =>
+  Array.from({ length: to - from }, (_, i) => from + i).filter((index) => apart?.has(index) !== true);
+
 type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** Keeps of each byte who has accessed it last, and finds what nothing orders. */
@@ -49,7 +65,11 @@ export class Conflicts {
   private readonly cells: readonly (Cell | undefined)[][];
   /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
   private readonly contestedCells = new Map<number, Map<number, boolean>>();
-  private here = 0;
+  /** Where that is which is judged. */
+  private here: Places = { from: 0, to: 0 };
+  /** By piece, and by its places. */
+  private readonly shared = new Map<string, SharedCell>();
+  private readonly sharedBy = new Map<Cell, SharedCell>();
   /** Something else is done to a lock than to take it and to give it back. */
   onLock: { readonly span: Span; readonly what: string } | undefined;
   private readonly known: CellsOfPieces;
@@ -69,6 +89,7 @@ export class Conflicts {
     /** Bytes of which it is known that they have some; there, all are found. */
     known: Contested = NOT_CONTESTED,
     private readonly locks = new Locks(trace),
+    private readonly tickets = new Tickets(trace),
   ) {
     this.cells = trace.pieces.map(() => []);
     this.units = unitsOf(trace);
@@ -95,14 +116,47 @@ export class Conflicts {
     const operation = this.operations[row] ?? row;
     if (operation !== this.current) this.settled.clear();
     this.current = operation;
-    this.group = kindOf(this.trace, row).commutes === undefined ? undefined : this.groupOf(row);
-    const end = (starts.at(row) + sizes.at(row)) / unit;
-    for (let index = starts.at(row) / unit; index < end; index++) {
-      this.here = index;
-      const cell = cells[index] ?? this.newCell(piece, index);
-      cells[index] = cell;
-      this.enter(cell, row, before);
-    }
+    this.group =
+      this.tickets.groupOf(row) ?? (kindOf(this.trace, row).commutes === undefined ? undefined : this.groupOf(row));
+    const [from, to] = [starts.at(row) / unit, (starts.at(row) + sizes.at(row)) / unit];
+    const shared = kindOf(this.trace, row).unit === undefined ? undefined : this.sharedAt(piece, from, to);
+    if (shared !== undefined) {
+      this.here = shared;
+      this.enter(shared.cell, row, before);
+      for (const index of shared.apart) this.enterAt(piece, index, row, before);
+    } else for (let index = from; index < to; index++) this.enterAt(piece, index, row, before);
+  }
+
+  private enterAt(piece: number, index: number, row: number, before: Before): void {
+    this.here = { from: index, to: index + 1 };
+    this.enter(this.cellAt(piece, index), row, before);
+  }
+
+  /** The cell of one place by itself. */
+  private cellAt(piece: number, index: number): Cell {
+    const cells = this.cells[piece] as Cell[];
+    const known = cells[index];
+    const shared = known === undefined ? undefined : this.sharedBy.get(known);
+    shared?.apart.add(index);
+    const cell = known === undefined ? this.newCell(piece, index) : shared === undefined ? known : copyOf(known);
+    cells[index] = cell;
+    return cell;
+  }
+
+  /** The cell of several places, if nothing else is known of any of them; many threads may access any of the same. */
+  private sharedAt(piece: number, from: number, to: number): SharedCell | undefined {
+    const key = `${piece} ${from} ${to}`;
+    const known = this.shared.get(key);
+    if (known !== undefined) return known;
+    const cells = this.cells[piece] as (Cell | undefined)[];
+    const isOfInterest = [this.known, this.polled, this.knownResults].some((of) => of.has(piece));
+    if (isOfInterest || cells.slice(from, to).some((cell) => cell !== undefined)) return undefined;
+    const cell = this.newCell(piece, from);
+    for (let index = from; index < to; index++) cells[index] = cell;
+    const made = { cell, from, to, apart: new Set<number>() };
+    this.shared.set(key, made);
+    this.sharedBy.set(cell, made);
+    return made;
   }
 
   private newCell(piece: number, index: number): Cell {
@@ -130,7 +184,7 @@ export class Conflicts {
     const { writes, isPossible, tags } = kindOf(this.trace, row);
     const thread = accesses.threads.at(row);
     const { group } = this;
-    if (group !== undefined && cell.behind.get(thread) === group && tags.has('GEN') && !tags.has('ASY')) {
+    if (writes && group !== undefined && cell.behind.get(thread) === group && tags.has('GEN') && !tags.has('ASY')) {
       cell.updates.get(group)?.set(thread, row);
       return;
     }
@@ -150,7 +204,7 @@ export class Conflicts {
     const updates = [...cell.updates].flatMap(([name, others]) =>
       name === group ? [] : [[name, beside(others)] as const],
     );
-    if (group === undefined) cell.behind.clear();
+    if (!writes || group === undefined) cell.behind.clear();
     if (!writes) {
       const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
       cell.reads.set(of * this.trace.threads.length + thread, row);
@@ -190,14 +244,15 @@ export class Conflicts {
     const found = this.conflictOf(first, second, isOrdered);
     if (found === undefined) return isOrdered;
     // What atomics find is not used any more, and still they do not come to the same.
-    const isMore = found === 'results' && this.knownResults.get(piece)?.has(this.here) === true;
+    const isMore =
+      found === 'results' && listed(this.here).every((at) => this.knownResults.get(piece)?.has(at) === true);
     const kind = isMore ? 'strong' : found;
     if (this.locks.isOfLock(second))
       this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
     const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
-    own.set(this.here, own.get(this.here) === true || !isOfResults);
+    for (const at of listed(this.here)) own.set(at, own.get(at) === true || !isOfResults);
     const isUninitialized = this.trace.pieces[piece]?.object.isUninitialized === true;
     const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized}`;
     const known = this.found.get(key);
@@ -220,7 +275,7 @@ export class Conflicts {
     const isAtomic = (one: number): boolean => kindOf(this.trace, one).tags.has('RMW');
     const { change, tags } = kindOf(this.trace, row);
     if (change !== 'set' || isAtomic(row) || tags.has('ASY')) return false;
-    if (this.knownResults.get(pieces.at(row))?.has(this.here) === true) return false;
+    if (listed(this.here).every((at) => this.knownResults.get(pieces.at(row))?.has(at) === true)) return false;
     const thread = threads.at(row);
     return (
       writes.some((other) => threads.at(other) === thread && isAtomic(other)) ||
@@ -233,12 +288,19 @@ export class Conflicts {
     const [a, b] = [kindOf(this.trace, first), kindOf(this.trace, second)];
     if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
     if (isOrdered || this.locks.areOfLock(first, second)) return undefined;
+    if (this.areApart(first, second)) return undefined;
     if (this.locks.exclude(first, second)) return 'locked';
     if (!this.areMorallyStrong(first, second)) return 'race';
     // Whom a poll sees is said elsewhere.
     if ((a.isPoll || b.isPoll) && !this.locks.isOfLock(second)) return undefined;
     if (a.commutes !== undefined && a.commutes === b.commutes) return undefined;
     return isOneOperation(a, b) ? 'results' : 'strong';
+  }
+
+  /** Whether two are at other places, by what their threads have drawn. */
+  private areApart(first: number, second: number): boolean {
+    const group = this.tickets.groupOf(first);
+    return group !== undefined && group === this.tickets.groupOf(second);
   }
 
   /**
@@ -266,13 +328,18 @@ export class Conflicts {
   /** Updates of one group are morally strong with each other, and do the same. */
   private groupOf(row: number): string {
     const { starts, sizes, ranges } = this.trace.accesses;
-    const { scope, commutes, isPossible } = kindOf(this.trace, row);
+    const { scope, commutes, isPossible, unit } = kindOf(this.trace, row);
     const { ctaId, clusterId, gpu } = threadOf(this.trace, row);
     if (scope === undefined) return `alone ${row}`;
     const place = { cta: ctaId, cluster: clusterId, gpu, sys: 0 }[scope];
-    return `${commutes} ${isPossible} ${scope} ${place} ${starts.at(row)} ${sizes.at(row)} ${ranges.at(row)}`;
+    return `${commutes} ${isPossible} ${unit} ${scope} ${place} ${starts.at(row)} ${sizes.at(row)} ${ranges.at(row)}`;
   }
 }
+
+const copyOf = ({ isKept, reads, writes, updates, behind }: Cell): Cell => ({
+  ...{ isKept, reads: new Map(reads), writes: [...writes], behind: new Map(behind) },
+  updates: new Map([...updates].map(([group, others]) => [group, new Map(others)])),
+});
 
 /** Takes an update of a group; `isBehind`: all that is beside the group is before it. */
 function update({ updates, behind }: Cell, group: string, thread: number, row: number, isBehind: boolean): void {

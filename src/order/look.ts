@@ -1,9 +1,11 @@
 import type { Span } from '../diagnostics/source.js';
-import { type Followed, Follower, type WhichRun } from '../follow/follower.js';
+import { type Followed, Follower } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
+import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
 import { type AccessKind, areOfSameBytes, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { uninitializedIn } from './contested-bytes.js';
@@ -15,6 +17,7 @@ import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
 import { remarksOf } from './remarks.js';
+import { Tickets } from './tickets.js';
 import type { OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
 
 /** What following the launches of a test has brought. */
@@ -33,14 +36,29 @@ export interface Look extends FollowedTest {
   readonly remarks: () => readonly RunRemark[];
 }
 
-/** Follows all threads in one run, and finds what conflicts. */
+/**
+ * Follows all threads in one run, and finds what conflicts. Where an address is open it is followed once more with what
+ * atomics find as tickets; if these count further than once for each thread, with that.
+ */
 export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
+  const plain = lookAt(setting, checkBudget, which);
+  if (plain.run.open?.what !== OPEN_ADDRESS) return plain;
+  const once = lookAt(setting, checkBudget, { ...which, counted: new Map() });
+  const counted =
+    once.tickets.counted === undefined
+      ? once
+      : lookAt(setting, checkBudget, { ...which, counted: once.tickets.counted });
+  return counted.run.open === undefined ? counted : plain;
+}
+
+function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look & { readonly tickets: Tickets } {
   const { without = NOT_CONTESTED, given } = which;
   const followed = new Follower(setting, checkBudget, which).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
   const locks = new Locks(trace);
-  const conflicts = new Conflicts(trace, without, locks);
+  const tickets = new Tickets(trace);
+  const conflicts = new Conflicts(trace, without, locks, tickets);
   order.replay((row, before) => {
     if (row % 128 === 0) checkBudget();
     conflicts.add(row, before);
@@ -55,7 +73,7 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const open =
     stopped === undefined
-      ? (order.unforced ?? locks.unforced ?? conflicts.onLock ?? leftBehind(unknownAtExit))
+      ? (order.unforced ?? locks.unforced ?? tickets.unforced ?? conflicts.onLock ?? leftBehind(unknownAtExit))
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
@@ -80,7 +98,7 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
     stopped === undefined
       ? remarksOf({ setting, trace, unreached: followed.unreached, conflicts: [...conflicts.found.values()] })
       : [];
-  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks };
+  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks, tickets };
 }
 
 function openConflict(

@@ -8,6 +8,7 @@ import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
 import { reach } from './recheck-patterns.js';
 import { firstDoubtfulValue } from './recheck-polls.js';
+import { CountedWords } from './recheck-tickets.js';
 
 /**
  * A second look at what must-order says of a run, which shares the trace with it and nothing else: without clocks, each
@@ -38,6 +39,7 @@ interface Last {
 class Recheck {
   private readonly chains: Chains;
   private readonly held: HeldWords;
+  private readonly counted: CountedWords;
   private readonly operations: Uint32Array;
   /** Of the operation at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
@@ -58,6 +60,7 @@ class Recheck {
     this.chains = new Chains(trace, claims);
     this.operations = operationsIn(trace);
     this.held = new HeldWords(trace);
+    this.counted = new CountedWords(trace);
     this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
       const [only, ...others] = (one.kind === 'poll' && claims.get(one.read)) || [];
@@ -108,7 +111,8 @@ class Recheck {
       firstDoubtfulPhase(this.trace, this.happening()) ??
       firstDoubtfulValue(this.trace, this.chains, this.claims) ??
       firstDoubtfulExit(this.trace, this.chains) ??
-      this.held.wrong
+      this.held.wrong ??
+      this.counted.wrong
     );
   }
 
@@ -123,7 +127,8 @@ class Recheck {
   }
 
   private firstOf(last: Last, row: number, isContested: boolean, isPolled: boolean): number | undefined {
-    const mayBe = (other: number): boolean => this.isStrong(other, row) || this.held.areHeldApart(other, row);
+    const mayBe = (other: number): boolean =>
+      this.isStrong(other, row) || this.held.areHeldApart(other, row) || this.counted.areApart(other, row);
     if (isContested) return this.areStrong ? this.firstApart(last, row, mayBe) : undefined;
     if (!isPolled) return this.enter(last, row);
     const isWaitedFor = (other: number): boolean =>
@@ -167,11 +172,14 @@ class Recheck {
   private enter(last: Last, row: number): number | undefined {
     const { writes, commutes, tags } = kindOf(this.trace, row);
     if (this.likenessOf.row !== row)
-      this.likenessOf = { row, is: commutes === undefined ? undefined : this.likeness(row) };
+      this.likenessOf = {
+        row,
+        is: this.counted.nameOf(row) ?? (commutes === undefined ? undefined : this.likeness(row)),
+      };
     const alike = this.likenessOf.is;
     const thread = this.trace.accesses.threads.at(row);
     const rowsAlike = alike === undefined ? undefined : last.updates.get(alike);
-    if (rowsAlike !== undefined && !tags.has('ASY') && tags.has('GEN') && last.followers.has(thread)) {
+    if (writes && rowsAlike !== undefined && !tags.has('ASY') && tags.has('GEN') && last.followers.has(thread)) {
       rowsAlike.push(row);
       return undefined;
     }
@@ -182,14 +190,17 @@ class Recheck {
       return known;
     };
     if (last.write !== undefined && !isBefore(last.write)) return last.write;
-    const wrong = writes ? last.reads.find((other) => !isBefore(other)) : undefined;
+    const wrong = writes
+      ? last.reads.find((other) => !isBefore(other) && !this.counted.areApart(other, row))
+      : undefined;
     if (wrong !== undefined) return wrong;
     for (const [of, rows] of last.updates) {
       const unlike = of === alike ? undefined : rows.find((other) => !isBefore(other) && !this.areAlike(other, row));
       if (unlike !== undefined) return unlike;
     }
-    if (alike === undefined || (last.updates.size > 0 && rowsAlike === undefined)) last.followers.clear();
-    if (alike !== undefined) {
+    const isOfGroup = writes && alike !== undefined;
+    if (!isOfGroup || (last.updates.size > 0 && rowsAlike === undefined)) last.followers.clear();
+    if (isOfGroup) {
       append(last.updates, alike, row);
       if (last.updates.size === 1) last.followers.add(thread);
     } else if (writes) Object.assign(last, { write: row, reads: [], updates: new Map() });
@@ -203,13 +214,13 @@ class Recheck {
    */
   private likeness(row: number): string {
     const { starts, sizes, ranges } = this.trace.accesses;
-    const { scope, commutes, tags } = kindOf(this.trace, row);
+    const { scope, commutes, tags, unit } = kindOf(this.trace, row);
     const thread = threadOf(this.trace, row);
     const within = { cta: thread.ctaId, cluster: thread.clusterId, gpu: thread.gpu, sys: 0, none: row }[
       scope ?? 'none'
     ];
     const bytes = [starts, sizes, ranges].map((column) => column.at(row));
-    return [commutes, scope, tags.has('WEAK') ? row : '', within, ...bytes].join(' ');
+    return [commutes, unit, scope, tags.has('WEAK') ? row : '', within, ...bytes].join(' ');
   }
 
   /** The same of two in scopes that differ. */

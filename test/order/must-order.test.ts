@@ -106,6 +106,8 @@ function traceOf({ threads, steps, after }: Written): Trace {
   const nothing = {
     objects: [],
     assumptions: [],
+    counts: [],
+    tickets: new Map(),
     findings: [],
     uninitialized: [],
     hands: false,

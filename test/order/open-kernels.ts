@@ -9,6 +9,10 @@ const INDEXED = `mad.lo.u32 %r9, %r7, 4, %r2; ${COUNT}`;
 
 const kernel = (name: string, body: string, place = 'grid 1, block 64'): SmallKernel => ({ name, place, body });
 
+/** A ticket in `%r7`, from a count behind all words that are observed; the word of a number in `%r8`. */
+const TICKET = 'atom.global.add.u32 %r7, [%rd1 + 1020], 1;';
+const WORD = 'mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd1, %rd4;';
+
 /** Launches whose threads do some things perhaps, or somewhere. */
 export const OPEN_KERNELS: readonly SmallKernel[] = [
   kernel(
@@ -76,6 +80,32 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     'counts for any of some words, of another size',
     `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} ${COUNT} and.b32 %r3, %r3, -8; red.shared.add.u64 [%r3], 1; bar.sync 0;`,
   ),
+  kernel(
+    'counts of two sizes for any of some bytes',
+    `${OPEN} and.b32 %r8, %r7, 28; cvt.u64.u32 %rd4, %r8; add.s64 %rd4, %rd4, %rd1; and.b32 %r9, %r7, 24; ` +
+      'cvt.u64.u32 %rd5, %r9; add.s64 %rd5, %rd5, %rd1; setp.ne.u32 %p3, %r1, 0; @%p3 bra L; ' +
+      'red.relaxed.gpu.global.add.u32 [%rd4], 1; bra M; L: red.relaxed.gpu.global.add.u64 [%rd5], 1; M:',
+    'grid 1, block 2',
+  ),
+  kernel(
+    'a vector at any of some places, and a scalar as wide',
+    `${OPEN} and.b32 %r8, %r7, 28; cvt.u64.u32 %rd4, %r8; add.s64 %rd4, %rd4, %rd1; cvt.u16.u32 %rs1, %r1; ` +
+      'setp.ne.u32 %p3, %r1, 0; @%p3 bra L; st.relaxed.gpu.global.v2.u16 [%rd4], {%rs1, %rs1}; bra M; ' +
+      'L: st.relaxed.gpu.global.u32 [%rd1], 1; M:',
+    'grid 1, block 2',
+  ),
+  kernel(
+    'an elected lane that stores to any of its own words',
+    `.local .align 16 .u32 l[8]; mov.u32 %r3, l; st.local.u32 [%r3], 3; elect.sync _|%p1, -1; @!%p1 bra L; ` +
+      `${OPEN} and.b32 %r8, %r7, 12; add.u32 %r9, %r8, %r3; st.local.u32 [%r9], 5; ` +
+      'L: ld.local.u32 %r5, [%r3]; st.global.u32 [%rd2], %r5;',
+    'grid 1, block 32',
+  ),
+  kernel(
+    'a barrier of some behind what each has perhaps done',
+    `${PERHAPS} @%p1 st.global.u32 [%rd2], 1; setp.eq.u32 %p3, %r1, 0; @%p3 exit; bar.sync 0;`,
+    'grid 1, block 2',
+  ),
   kernel('a store to any of some words', `${OWN} bar.sync 0; ${OPEN} ${ANYWHERE} st.shared.u32 [%r9], 1;`),
   kernel(
     'a store to any of the own words',
@@ -132,6 +162,53 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     `${OWN} bar.sync 0; ${OPEN} rem.u32 %r7, %r7, 64; ${INDEXED} bar.sync 0; ${neighbor(32)}`,
   ),
   kernel('an index that is too large', `${OWN} bar.sync 0; ${OPEN} and.b32 %r7, %r7, 511; ${INDEXED}`),
+  kernel(
+    'words that tickets give',
+    `${TICKET} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1;`,
+    'grid 2, block 64',
+  ),
+  kernel(
+    'words that tickets give, where they are drawn',
+    `${PERHAPS} @%p1 bra L; ${TICKET} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; L:`,
+  ),
+  kernel(
+    'words that are read and written by tickets',
+    `${TICKET} mov.u32 %r8, %r7; ${WORD} ld.global.u32 %r9, [%rd4]; add.u32 %r9, %r9, 1; st.global.u32 [%rd4], %r9;`,
+  ),
+  kernel(
+    'words that tickets give, from the last on',
+    `${TICKET} sub.u32 %r8, 99, %r7; ${WORD} st.global.u32 [%rd4], %r1;`,
+  ),
+  kernel(
+    'words of two tickets of each',
+    `${TICKET} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; ${TICKET} mov.u32 %r8, %r7; ${WORD} ` +
+      'st.global.u32 [%rd4], %r1;',
+  ),
+  kernel(
+    'the word of a ticket, and the next',
+    `${TICKET} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 4], %r1;`,
+  ),
+  kernel('words that tickets share', `${TICKET} and.b32 %r8, %r7, 31; ${WORD} st.global.u32 [%rd4], %r1;`),
+  kernel('words of half a ticket', `${TICKET} shr.u32 %r8, %r7, 1; ${WORD} st.global.u32 [%rd4], %r1;`),
+  kernel(
+    'tickets that somebody sets back',
+    `setp.ne.u32 %p3, %r1, 0; @!%p3 st.relaxed.gpu.global.u32 [%rd1 + 1020], 0; ${TICKET} mov.u32 %r8, %r7; ` +
+      `${WORD} st.global.u32 [%rd4], %r1;`,
+  ),
+  kernel(
+    'tickets that are drawn in too narrow a scope',
+    `${TICKET.replace('global', 'cta.global')} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1;`,
+    'grid 2, block 64',
+  ),
+  kernel(
+    'tickets of which one counts nothing',
+    `setp.ne.u32 %p3, %r1, 0; selp.u32 %r9, 1, 0, %p3; atom.global.add.u32 %r7, [%rd1 + 1020], %r9; ` +
+      `mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1;`,
+  ),
+  kernel(
+    'a ticket that is handed on',
+    `${TICKET} shfl.sync.idx.b32 %r8, %r7, 0, 31, -1; ${WORD} st.global.u32 [%rd4], %r1;`,
+  ),
   kernel(
     'a condition that holds for all values',
     `${OWN} ${OPEN} and.b32 %r8, %r7, 63; setp.lt.u32 %p1, %r8, 64; @%p1 bar.sync 0; ${neighbor(32)}`,

@@ -4,7 +4,7 @@ import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js
 
 /** What is done under a condition, or on its other way. */
 interface Act {
-  readonly kind: 'store' | 'load' | 'add' | 'move' | 'index' | 'clamp' | 'atomic-result';
+  readonly kind: 'store' | 'load' | 'add' | 'move' | 'index' | 'clamp' | 'atomic-result' | 'append' | 'wide';
   /** The word, counted from the own one. */
   readonly at: number;
   readonly value: number;
@@ -34,7 +34,18 @@ export const openLaunches = (seed: number): Generator<GeneratedLaunch> =>
 
 const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
 const act = (random: Random, reach: number): Act => ({
-  kind: one(random, ['store', 'store', 'load', 'add', 'move', 'index', 'clamp', 'atomic-result'] as const),
+  kind: one(random, [
+    'store',
+    'store',
+    'load',
+    'add',
+    'move',
+    'index',
+    'clamp',
+    'atomic-result',
+    'append',
+    'wide',
+  ] as const),
   at: random.below(reach),
   value: 1 + random.below(3),
 });
@@ -45,7 +56,7 @@ function planOf(random: Random): Plan {
   for (let left = 1 + random.below(2); left > 0; left--) {
     steps.push(perhaps(random, 1));
     if (random.below(3) > 0) steps.push({ kind: 'barrier' });
-    steps.push({ kind: one(random, ['load', 'store', 'add', 'index'] as const), at: 1, value: 7 });
+    steps.push({ kind: one(random, ['load', 'store', 'add', 'index', 'append'] as const), at: 1, value: 7 });
     if (random.below(2) === 0) steps.push({ kind: 'barrier' });
   }
   return { block, steps };
@@ -132,6 +143,16 @@ function codeOfAct({ kind, at, value }: Act): string {
       return 'mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd2, %rd5; red.relaxed.gpu.global.add.u32 [%rd5], 1;';
     case 'clamp':
       return 'min.u32 %r8, %r7, 2;';
+    case 'wide':
+      return (
+        'and.b32 %r4, %r7, 2; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5; ' +
+        `red.relaxed.gpu.global.add.u64 [%rd5], ${value};`
+      );
+    case 'append':
+      return (
+        'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+28], 1; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd2, %rd5; ' +
+        `st.global.u32 [%rd5], ${value};`
+      );
     case 'atomic-result':
       return 'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+16], 1; st.global.u32 [%rd7], %r6;';
   }

@@ -6,6 +6,37 @@
 export const ORDER_MUTANTS = [
   // Following.
   {
+    what: 'tickets of all words are of one group',
+    in: 'Tickets.constructor',
+    from: '`ticket ${word} ${scale} ${first} ${kindOf(trace, row).unit}`',
+    to: '`ticket ${scale} ${kindOf(trace, row).unit}`',
+  },
+  { what: 'what is no addition counts', in: 'Tickets.sumOf', from: "change.name === 'add'", to: 'true' },
+  {
+    what: 'any store counts',
+    in: 'Tickets.sumOf',
+    from: 'holdEachOther(users) ? writes.find((row) => !isCounting(row)) : last',
+    to: 'undefined',
+  },
+  {
+    what: 'words are counted as far as one likes',
+    in: 'Tickets.constructor',
+    from: 'sum.of > count.most',
+    to: 'false',
+  },
+  {
+    what: 'tickets may share a place',
+    in: 'Recorder.somewhere',
+    from: 'isEven && size >= BigInt(bytes)',
+    to: 'isEven',
+  },
+  {
+    what: 'what does not grow evenly is a ticket',
+    in: 'Recorder.somewhere',
+    from: 'last - first === size * count &&',
+    to: '',
+  },
+  {
     what: 'what is perhaps done, is done',
     in: 'Turn.isPossible',
     from: '(this.lanes & this.warp.ways.lanes) !== 0',
@@ -20,7 +51,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'the second way goes on from the first',
     in: 'OpenWays.turnBack',
-    from: 'this.put(register, one.lanes, registers[register], facts(derived), facts(bounds));',
+    from: 'this.put(register, one.lanes, registers[register], before);',
     to: '',
   },
   { what: 'the second way decides', in: 'OpenWays.come', from: 'agreed(size, value, other)', to: 'value' },
@@ -42,6 +73,7 @@ export const ORDER_MUTANTS = [
     in: 'OpenWays.turnBack',
     from: 'this.warp.told.dropAll(one.lanes);',
     to: '',
+    survives: 'a predicate that tells something has bounds, and is put anew with these',
   },
   { what: 'either condition holds both', in: 'follow/toldBy', from: "arithmetic.name === 'and' ? 1n : 0n", to: '1n' },
   { what: 'a comparison reaches one too far', in: 'follow/compared', from: 'other.last - gap', to: 'other.last' },
@@ -51,7 +83,6 @@ export const ORDER_MUTANTS = [
     from: 'throw turn.notFollowed(OPEN_GUARD);',
     to: 'return;',
   },
-  { what: 'a loop is gone through once', in: 'OpenWays.partAt', from: 'target <= here', to: 'false' },
   {
     what: 'an open address need not be aligned',
     in: 'spreadFor',
@@ -517,7 +548,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'updates of all operations are of one group',
     in: 'Conflicts.groupOf',
-    from: '`${commutes} ${isPossible} ${scope}',
+    from: '`${commutes} ${isPossible} ${unit} ${scope}',
     to: '`${scope}',
   },
   {
@@ -602,7 +633,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a store to a count is a reset for ever',
     in: 'Conflicts.mayBeReset',
-    from: 'this.knownResults.get(pieces.at(row))?.has(this.here) === true',
+    from: 'listed(this.here).every((at) => this.knownResults.get(pieces.at(row))?.has(at) === true)',
     to: 'false',
   },
   {
@@ -651,7 +682,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'reads are not looked at',
     in: 'Recheck.enter',
-    from: 'last.reads.find((other) => !isBefore(other))',
+    from: 'last.reads.find((other) => !isBefore(other) && !this.counted.areApart(other, row))',
     to: 'undefined',
   },
   {
@@ -786,8 +817,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what an atomic finds is known',
     in: 'LaneMemory.update',
-    from: 'column[lane] = isOpen ? undefined : old;',
-    to: 'column[lane] = old;',
+    from: 'column[lane] = isOpen ||',
+    to: 'column[lane] =',
   },
   {
     what: 'atomics with any bound are alike',

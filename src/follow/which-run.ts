@@ -1,0 +1,21 @@
+import type { ComesLast } from './held-back.js';
+import type { Contents, Contested } from './memory-image.js';
+
+/**
+ * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
+ * fence of each.
+ */
+export type Schedule = 'first' | 'last' | 'in turns';
+
+/** Which of all runs is followed. */
+export interface WhichRun {
+  /** What is not known of memory. */
+  readonly without?: Contested;
+  /** Atomics that come after others. */
+  readonly last?: readonly ComesLast[];
+  readonly schedule?: Schedule;
+  /** What is in memory whose contents are open. */
+  readonly given?: Contents | undefined;
+  /** That atomics count words upwards alone, and how far, where that is known; else each thread does so once. */
+  readonly counted?: ReadonlyMap<string, bigint> | undefined;
+}
