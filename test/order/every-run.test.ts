@@ -13,6 +13,8 @@ const ASKED = process.env['FUZZ_CASES'];
 const CASES = Number(ASKED ?? 120);
 /** The engines need a second for one. */
 const PIPELINES = Number(ASKED ?? 24);
+/** Here two. */
+const OPEN_LAUNCHES = Number(ASKED ?? 12);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261125);
 
 describe('a run of all threads', () => {
@@ -43,7 +45,7 @@ describe('a run of all threads', () => {
     const open = new Map<string, number>();
     let [decided, like, racing, count] = [0, 0, 0, 0];
     for (const { name, text, modules } of generated(SEED)) {
-      if (count++ >= PIPELINES) break;
+      if (count++ >= (generated === openLaunches ? OPEN_LAUNCHES : PIPELINES)) break;
       const asked = `${text}${EXPECT}\n`;
       const said = holdToEngines(
         { path: `${name}.litmus`, text: asked, modules },

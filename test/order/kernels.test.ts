@@ -397,6 +397,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'tickets that somebody sets back': 'strong',
   'tickets that are drawn in too narrow a scope': 'strong, race',
   'tickets of which one counts nothing': 'strong, race',
+  'tickets that another atomic sets back': 'strong, an address that is open',
+  'tickets times nothing': 'race',
   'a ticket that is handed on': 'strong, race',
   'a condition that holds for all values': 'every run',
   'a read of what is perhaps written': 'a read of memory that may have no value',

@@ -206,6 +206,15 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
       `mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1;`,
   ),
   kernel(
+    'tickets that another atomic sets back',
+    `setp.ne.u32 %p3, %r1, 0; @!%p3 red.global.min.u32 [%rd1 + 1020], 1; ${PERHAPS} @%p1 bra L; ${TICKET} ` +
+      `mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; L:`,
+  ),
+  kernel(
+    'tickets times nothing',
+    `${PERHAPS} @%p1 bra L; ${TICKET} mul.lo.u32 %r8, %r7, 0; ${WORD} st.global.u32 [%rd4], %r1; L:`,
+  ),
+  kernel(
     'a ticket that is handed on',
     `${TICKET} shfl.sync.idx.b32 %r8, %r7, 0, 31, -1; ${WORD} st.global.u32 [%rd4], %r1;`,
   ),

@@ -29,12 +29,14 @@ export const ORDER_MUTANTS = [
     in: 'Recorder.somewhere',
     from: 'isEven && size >= BigInt(bytes)',
     to: 'isEven',
+    survives: 'places are aligned; only what is multiplied by 0 grows by less, and is followed without tickets',
   },
   {
     what: 'what does not grow evenly is a ticket',
     in: 'Recorder.somewhere',
     from: 'last - first === size * count &&',
     to: '',
+    survives: 'what has wrapped around is wider than any location of these kernels',
   },
   {
     what: 'what is perhaps done, is done',
