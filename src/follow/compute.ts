@@ -2,7 +2,7 @@ import type { Result } from '../effects/effect.js';
 import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { computeArithmetic, truncate } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
-import type { Arithmetic, Operand, Operation } from '../program/operation.js';
+import type { Arithmetic, ArithmeticName, Operand, Operation } from '../program/operation.js';
 import { settled } from './lane-arithmetic.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -24,7 +24,7 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
   const { name, width, resultWidth } = arithmetic;
   const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
   const value = settled(turn.size, values, name, width, (own) => computeArithmetic(arithmetic, own));
-  if (isKnownToAll(value)) return turn.give(result, value, resultWidth);
+  if (isKnownToAll(value) || saysNothing(turn, name, operands)) return turn.give(result, value, resultWidth);
   const known: (bigint | undefined)[] = Array.from({ length: turn.size }, (_, lane) => at(value, lane));
   const derived: (Derived | undefined)[] = [];
   const bounds: (Bounds | undefined)[] = [];
@@ -71,6 +71,20 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
   );
   turn.stamp(result, tickets);
   turn.tell(result, told);
+}
+
+/** What makes anything of what may be anything. */
+const SPREADING: ReadonlySet<ArithmeticName> = new Set([
+  ...(['move', 'add', 'subtract', 'multiply', 'multiply-high', 'divide', 'or', 'xor', 'not', 'shift-left'] as const),
+]);
+
+/** Whether there is nothing to be known of a result that is open: so it is with most data. */
+function saysNothing({ warp }: Turn, name: ArithmeticName, operands: readonly Operand[]): boolean {
+  if (!SPREADING.has(name)) return false;
+  const facts = [warp.bounds, warp.derived, warp.tickets, warp.told].filter(({ isAny }) => isAny);
+  return !operands.some(
+    (operand) => operand.kind === 'register' && facts.some((of) => of.has(warp.code.indexOf.get(operand.name) ?? -1)),
+  );
 }
 
 type Computed = Extract<Operation, { readonly kind: 'compute' }>;
