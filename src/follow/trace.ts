@@ -309,6 +309,16 @@ export function areOfSameBytes(trace: Trace, a: number, b: number): boolean {
   return unit === (other ?? sizes.at(b)) && (starts.at(a) - starts.at(b)) % unit === 0;
 }
 
+/** All accesses that touch some bytes, by their rows. */
+export function rowsTouching({ accesses }: Trace, piece: number, start: number, size: number): readonly number[] {
+  const { pieces, starts, sizes } = accesses;
+  const rows: number[] = [];
+  for (let row = 0; row < accesses.count; row++)
+    if (pieces.at(row) === piece && starts.at(row) < start + size && start < starts.at(row) + sizes.at(row))
+      rows.push(row);
+  return rows;
+}
+
 /** To which of these an access of its thread goes. */
 export function fencedSpaceOf(trace: Trace, row: number): FencedSpace | undefined {
   const piece = trace.accesses.pieces.at(row);

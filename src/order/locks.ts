@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import { kindOf, type Step, type Synchronization, type Trace, threadOf } from '../follow/trace.js';
+import { kindOf, rowsTouching, type Step, type Synchronization, type Trace, threadOf } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import { holdEachOther, holds } from './scopes.js';
 
@@ -105,9 +105,7 @@ export class Locks {
       value !== undefined && [...own.values()].every(({ ends }) => ends(value, undefined) === false);
     const [piece, start, size] = place;
     let holder: Step | undefined;
-    for (let row = 0; row < accesses.count; row++) {
-      const end = accesses.starts.at(row) + accesses.sizes.at(row);
-      if (accesses.pieces.at(row) !== piece || accesses.starts.at(row) >= start + size || start >= end) continue;
+    for (const row of rowsTouching(this.trace, piece, start, size)) {
       const { writes, isPoll, change, isPossible } = kindOf(this.trace, row);
       const take = own.get(row);
       const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };

@@ -2,12 +2,13 @@ import {
   type AccessKind,
   type FollowedThread,
   kindOf,
+  rowsTouching,
   type Step,
   type Synchronization,
   type Trace,
   threadOf,
 } from '../follow/trace.js';
-import { reach } from './recheck-patterns.js';
+import { reach, reachEachOther } from './recheck-patterns.js';
 
 type Take = Extract<Synchronization, { readonly kind: 'take' }>;
 
@@ -66,12 +67,7 @@ export class HeldWords {
     const [piece = 0, start = 0, size = 0] = word.split(' ').map(Number);
     const rows = new Set<number>();
     this.rows.set(word, rows);
-    const touching = Array.from({ length: accesses.count }, (_, row) => row).filter(
-      (row) =>
-        accesses.pieces.at(row) === piece &&
-        accesses.starts.at(row) < start + size &&
-        start < accesses.starts.at(row) + accesses.sizes.at(row),
-    );
+    const touching = rowsTouching(this.trace, piece, start, size);
     const writes = touching.filter((row) => kindOf(this.trace, row).writes);
     const taken = new Set(takes.map(({ read }) => read));
     const first = writes.findIndex((row) => taken.has(row));
@@ -93,8 +89,7 @@ export class HeldWords {
     }
     for (const row of touching) if (kindOf(this.trace, row).isPoll) rows.add(row);
     if (turns.length % 2 === 1 && turns.length > 1) this.wrong ??= 'a word that is not given back';
-    const isTogether = [...rows].every((a) => [...rows].every((b) => this.reaches(a, b)));
-    if (!isTogether) this.wrong ??= 'a word that is taken by those out of scope';
+    if (!reachEachOther(this.trace, [...rows])) this.wrong ??= 'a word that is taken by those out of scope';
     const users = new Set([...rows].map((row) => threadOf(this.trace, row)));
     const narrowed = held.map((one) => this.narrowed(one, users));
     const isKept = narrowed.every(({ from, until }, i) => from > (held[i]?.from ?? from) && until >= from);
@@ -167,11 +162,6 @@ export class HeldWords {
         return (isIn(one.arrivals) || isIn(one.waiters)) && !mayMeet();
       return isIn(waitingAt(one)) || (one.kind === 'matrix-group' && isIn(one.steps));
     });
-  }
-
-  private reaches(a: number, b: number): boolean {
-    const { tags, scope } = kindOf(this.trace, a);
-    return !tags.has('WEAK') && tags.has('GEN') && reach(scope, threadOf(this.trace, a), threadOf(this.trace, b));
   }
 
   private wordOf(row: number): string {

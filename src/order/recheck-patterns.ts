@@ -109,3 +109,13 @@ export function reach(scope: Scope | undefined, from: FollowedThread, to: Follow
   };
   return scope !== undefined && within[scope];
 }
+
+/** Whether generic accesses are strong, in scopes that hold each other: of those of one kind in a CTA one speaks. */
+export function reachEachOther(trace: Trace, rows: readonly number[]): boolean {
+  const speakers = new Map(rows.map((row) => [`${kindOf(trace, row).id} ${threadOf(trace, row).ctaId}`, row]));
+  return [...speakers.values()].every((a) => {
+    const { tags, scope } = kindOf(trace, a);
+    const isStrong = !tags.has('WEAK') && tags.has('GEN');
+    return isStrong && [...speakers.values()].every((b) => reach(scope, threadOf(trace, a), threadOf(trace, b)));
+  });
+}

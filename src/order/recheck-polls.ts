@@ -1,4 +1,4 @@
-import { type Assumption, kindOf, type PollStep, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { type Assumption, kindOf, type PollStep, rowsTouching, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';
@@ -243,21 +243,11 @@ class ValueCheck {
 
   /** The writes of the bytes of an access; undefined if one is of others too, or not generic. */
   private writes(row: number): readonly number[] | undefined {
-    const { accesses } = this.trace;
-    const { pieces, ranges, starts, sizes } = accesses;
+    const { pieces, ranges, starts, sizes } = this.trace.accesses;
     const key = [pieces, starts, sizes].map((column) => column.at(row)).join(' ');
-    const known = this.writesOf.get(key);
-    const [from, to] = [starts.at(row), starts.at(row) + sizes.at(row)];
-    const found = known ?? [];
-    if (known === undefined) {
-      const rows: number[] = [];
-      for (let one = 0; one < accesses.count; one++) {
-        if (pieces.at(one) !== pieces.at(row) || !kindOf(this.trace, one).writes) continue;
-        if (starts.at(one) < to && from < starts.at(one) + sizes.at(one)) rows.push(one);
-      }
-      this.writesOf.set(key, rows);
-      return this.writes(row);
-    }
+    const touching = (): readonly number[] => rowsTouching(this.trace, pieces.at(row), starts.at(row), sizes.at(row));
+    const found = this.writesOf.get(key) ?? touching().filter((one) => kindOf(this.trace, one).writes);
+    this.writesOf.set(key, found);
     const isWhole = (one: number): boolean =>
       [ranges, starts, sizes].every((column) => column.at(one) === column.at(row)) &&
       kindOf(this.trace, one).tags.has('GEN') &&

@@ -1,6 +1,6 @@
-import { kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { kindOf, rowsTouching, type Trace } from '../follow/trace.js';
 import { initialValue } from '../program/locations.js';
-import { reach } from './recheck-patterns.js';
+import { reachEachOther } from './recheck-patterns.js';
 
 /** Words that are said to be counted upwards, looked at again: which accesses their tickets keep apart. */
 export class CountedWords {
@@ -10,16 +10,16 @@ export class CountedWords {
 
   constructor(private readonly trace: Trace) {
     for (const { piece, offset, bytes, most } of trace.counts) {
-      const rows = this.writesOf(piece.id, offset, bytes);
+      const touching = rowsTouching(trace, piece.id, offset, bytes);
+      const rows = touching.filter((row) => kindOf(trace, row).writes);
       const added = rows.map((row) => this.addedBy(row, offset, bytes));
       const begin = initialValue(piece.object, offset, bytes);
       const end = added.reduce<bigint | undefined>(
         (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
         begin,
       );
-      const areAtomic = rows.every((a) => rows.every((b) => this.reaches(a, b)));
       const isHeld = end !== undefined && end <= most && end < 2n ** BigInt(8 * bytes);
-      if (!isHeld || !areAtomic) this.wrong ??= 'a word that is not only counted upwards';
+      if (!isHeld || !reachEachOther(trace, rows)) this.wrong ??= 'a word that is not only counted upwards';
     }
     for (const [row, { from, scale, first }] of trace.tickets) {
       const { pieces, starts } = trace.accesses;
@@ -37,17 +37,6 @@ export class CountedWords {
     return name !== undefined && name === this.names.get(b);
   }
 
-  private writesOf(piece: number, offset: number, bytes: number): readonly number[] {
-    const { accesses } = this.trace;
-    const rows: number[] = [];
-    for (let row = 0; row < accesses.count; row++) {
-      if (accesses.pieces.at(row) !== piece || !kindOf(this.trace, row).writes) continue;
-      const [start, size] = [accesses.starts.at(row), accesses.sizes.at(row)];
-      if (start + size > offset && offset + bytes > start) rows.push(row);
-    }
-    return rows;
-  }
-
   /** By how much it raises the word; undefined if it does something else. */
   private addedBy(row: number, offset: number, bytes: number): bigint | undefined {
     const { accesses } = this.trace;
@@ -56,10 +45,5 @@ export class CountedWords {
     if (typeof change !== 'object' || change.name !== 'add') return undefined;
     const value = accesses.values.at(row);
     return value === 0n ? undefined : value;
-  }
-
-  private reaches(a: number, b: number): boolean {
-    const [x, y] = [threadOf(this.trace, a), threadOf(this.trace, b)];
-    return x === y || (reach(kindOf(this.trace, a).scope, x, y) && reach(kindOf(this.trace, b).scope, y, x));
   }
 }

@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import { type Count, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { type Count, kindOf, rowsTouching, type Trace, threadOf } from '../follow/trace.js';
 import { initialValue } from '../program/locations.js';
 import { holdEachOther } from './scopes.js';
 
@@ -10,7 +10,7 @@ import { holdEachOther } from './scopes.js';
 export class Tickets {
   private readonly groups = new Map<number, string>();
   /** How far words are counted, if one is counted further than it was taken to. */
-  counted: ReadonlyMap<string, bigint> | undefined;
+  readonly counted: ReadonlyMap<string, bigint> | undefined;
   /** What is not so. */
   readonly unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -38,13 +38,8 @@ export class Tickets {
   /** How far atomics count a word, and the last of them; the first write that does not count it upwards. */
   private sumOf({ piece, offset, bytes }: Count): Sum {
     const { accesses } = this.trace;
-    const writes = Array.from({ length: accesses.count }, (_, row) => row).filter(
-      (row) =>
-        accesses.pieces.at(row) === piece.id &&
-        kindOf(this.trace, row).writes &&
-        accesses.starts.at(row) < offset + bytes &&
-        offset < accesses.starts.at(row) + accesses.sizes.at(row),
-    );
+    const touching = rowsTouching(this.trace, piece.id, offset, bytes);
+    const writes = touching.filter((row) => kindOf(this.trace, row).writes);
     const last = writes.at(-1) ?? 0;
     const users = writes.map((row) => ({ scope: kindOf(this.trace, row).scope, thread: threadOf(this.trace, row) }));
     const isCounting = (row: number): boolean => {
