@@ -33,44 +33,32 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
   for (const lane of lanesIn(turn.lanes)) {
     if (known[lane] !== undefined) continue;
     const all = operands.map((operand, i) => turn.bounds(operand, lane, operandWidth(arithmetic, i)));
-    bounds[lane] = computeBounds(arithmetic, all);
-    if (resultWidth === 1 && bounds[lane]?.step === 0n) {
+    const own = computeBounds(arithmetic, all);
+    const made = turn.warp.derived.isAny ? derivedBy(turn, lane, arithmetic, operands) : undefined;
+    const now = made?.of(made.now);
+    if (resultWidth === 1 && own?.step === 0n) {
       // A condition that holds for all values is known.
-      known[lane] = bounds[lane].first;
-      continue;
+      known[lane] = own.first;
+    } else if (resultWidth === 1 && now !== undefined && typeof made?.from === 'number') {
+      // One on what an atomic finds is as it is in the run.
+      known[lane] = now;
+      recorder.assumptions.push({ row: made.from, of: made.of, now, span: turn.statement.span });
+    } else {
+      bounds[lane] = own;
+      if (now !== undefined) derived[lane] = made;
+      if (turn.warp.tickets.isAny) tickets[lane] = ticketBy(turn, lane, arithmetic, operands);
+      if (resultWidth === 1) told[lane] = toldBy(turn, lane, arithmetic, operands);
     }
-    if (turn.warp.tickets.isAny) tickets[lane] = ticketBy(turn, lane, arithmetic, operands);
-    const own = turn.warp.derived.isAny ? derivedBy(turn, lane, arithmetic, operands) : undefined;
-    const now = own?.of(own.now);
-    if (own !== undefined && now !== undefined) {
-      derived[lane] = own;
-      // A condition on what an atomic finds is as it is in the run.
-      if (resultWidth === 1 && typeof own.from === 'number') {
-        known[lane] = now;
-        recorder.assumptions.push({ row: own.from, of: own.of, now, span: turn.statement.span });
-        continue;
-      }
-    }
-    if (resultWidth === 1) told[lane] = toldBy(turn, lane, arithmetic, operands);
   }
   turn.give(
     result,
     each(turn.size, (lane) => known[lane]),
     resultWidth,
   );
-  const isOpen = (_: unknown, lane: number): boolean => known[lane] === undefined;
-  turn.derive(
-    result,
-    derived.map((one, lane) => (isOpen(one, lane) ? one : undefined)),
-    resultWidth,
-  );
-  turn.bound(
-    result,
-    bounds.map((one, lane) => (isOpen(one, lane) ? one : undefined)),
-    resultWidth,
-  );
-  turn.stamp(result, tickets);
-  turn.tell(result, told);
+  turn.derive(result, derived, resultWidth);
+  turn.bound(result, bounds, resultWidth);
+  turn.say(turn.warp.tickets, result, tickets);
+  turn.say(turn.warp.told, result, told);
 }
 
 /** What makes anything of what may be anything. */
@@ -96,14 +84,12 @@ function derivedBy(
   arithmetic: Arithmetic,
   operands: readonly Operand[],
 ): Derived | undefined {
-  const { code } = turn.warp;
   let from: Derived | undefined;
   const parts: ((result: bigint) => bigint | undefined)[] = [];
   for (const [i, operand] of operands.entries()) {
     const width = operandWidth(arithmetic, i);
     const value = at(turn.value(operand, width), lane);
-    const index = operand.kind === 'register' ? (code.indexOf.get(operand.name) ?? -1) : -1;
-    const own = value === undefined ? turn.warp.derived.in(index, lane) : undefined;
+    const own = value === undefined ? turn.fact(turn.warp.derived, operand, lane) : undefined;
     if (value === undefined && (own === undefined || (from !== undefined && from.from !== own.from))) return undefined;
     from ??= own;
     parts.push((result) => {
@@ -121,7 +107,7 @@ function derivedBy(
 
 /** What is made of a ticket alone, and grows with it evenly. */
 function ticketBy(turn: Turn, lane: number, { name }: Arithmetic, operands: readonly Operand[]): Ticket | undefined {
-  const all = operands.map((operand) => turn.ticket(operand, lane));
+  const all = operands.map((operand) => turn.fact(turn.warp.tickets, operand, lane));
   const at = all.findIndex((one) => one !== undefined);
   const own = all[at];
   const others = operands.filter((_, i) => i !== at).map((operand) => turn.bounds(operand, lane, 64));

@@ -146,7 +146,7 @@ export class LaneMemory {
     if (derived.length > 0) turn.derive(result, derived, width);
     const [bounds, tickets] = [drawn.map((one) => one?.bounds), drawn.map((one) => one?.ticket)];
     turn.bound(result, bounds, width);
-    turn.stamp(result, tickets);
+    turn.say(turn.warp.tickets, result, tickets);
   }
 
   /**

@@ -24,8 +24,6 @@ export interface LaneAccess {
 /** Why it is not followed where something goes: what atomics count may tell. */
 export const OPEN_ADDRESS = 'an address that is open';
 
-const OF_LONE = 'what an elected lane does in its own memory';
-
 /** Some bytes of a piece, among which a lane has those of its access. */
 export interface Spread extends Place {
   readonly extent: number;
@@ -42,8 +40,7 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
   if (place === undefined || isOnObject) throw turn.notFollowed(OPEN_ADDRESS);
   if (from % BigInt(alignment) !== 0n || step % BigInt(alignment) !== 0n || step % unit !== 0n)
     throw turn.notFollowed('an address that is open, and may not be aligned');
-  if (turn.warp.lone !== undefined && place.piece.object.owner !== undefined) throw turn.notFollowed(OF_LONE);
-  if (holdsObject(place.piece, place.offset, extent)) throw turn.notFollowed('an access to an mbarrier object');
+  mustBeData(turn, place, extent);
   return { ...place, extent };
 }
 
@@ -60,10 +57,15 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
     if (!turn.isPossible) recorder.find(turn, lane, 'outside-memory');
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
-  const { piece, offset } = place;
-  if (turn.warp.lone !== undefined && piece.object.owner !== undefined) throw turn.notFollowed(OF_LONE);
-  if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
+  mustBeData(turn, place, bytes, isOnObject);
   return place;
+}
+
+/** What is not followed, wherever its address comes from. */
+function mustBeData(turn: Turn, { piece, offset }: Place, bytes: number, isOnObject = false): void {
+  if (turn.warp.lone !== undefined && piece.object.owner !== undefined)
+    throw turn.notFollowed('what an elected lane does in its own memory');
+  if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
 }
 
 function holdsObject({ object, mbarriers }: Piece, offset: number, bytes: number): boolean {

@@ -72,9 +72,9 @@ export class OpenWays {
       this.part(lanes, here + 1, here + 1, predicate, holds);
       return lanes;
     }
-    const target = operation.kind === 'exit' ? end : (code.targets[here] ?? end);
+    const target = code.targets[here] ?? end;
     if (target <= here) throw turn.notFollowed('how often a loop is gone through depends on an open value');
-    this.part(lanes, operation.kind === 'exit' ? end : (code.joins[here] ?? end), target, predicate, 1n - holds);
+    this.part(lanes, code.joins[here] ?? end, target, predicate, 1n - holds);
     warp.put(here + 1, lanes);
     return 0;
   }

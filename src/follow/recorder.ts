@@ -130,7 +130,7 @@ export class Recorder {
     { address: { base, offset }, bytes }: { readonly address: Address; readonly bytes: number },
   ): void {
     const row = this.access(turn, lane, kind, place, 0, place.extent);
-    const ticket = turn.ticket(base, lane);
+    const ticket = turn.fact(turn.warp.tickets, base, lane);
     if (ticket === undefined) return;
     const { from, scale, count } = ticket;
     const { first, last } = turn.bounds(base, lane, 64);

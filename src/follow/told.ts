@@ -11,6 +11,7 @@ export function toldBy(
   operands: readonly Operand[],
 ): readonly Told[] {
   const [a, b] = operands;
+  const toldOf = (operand: Operand): readonly Told[] => turn.fact(turn.warp.told, operand, lane) ?? [];
   switch (arithmetic.name) {
     case 'less':
     case 'less-or-equal':
@@ -19,19 +20,16 @@ export function toldBy(
     case 'and':
     case 'or': {
       const whole = arithmetic.name === 'and' ? 1n : 0n;
-      return operands.flatMap((operand) => toldIn(turn, lane, operand)).filter((one) => one.if === whole);
+      return operands.flatMap(toldOf).filter((one) => one.if === whole);
     }
     case 'not':
-      return toldIn(turn, lane, a).map((one) => ({ ...one, if: 1n - one.if }));
+      return a === undefined ? [] : toldOf(a).map((one) => ({ ...one, if: 1n - one.if }));
     case 'move':
-      return toldIn(turn, lane, a);
+      return a === undefined ? [] : toldOf(a);
     default:
       return [];
   }
 }
-
-const toldIn = ({ warp }: Turn, lane: number, operand: Operand | undefined): readonly Told[] =>
-  operand?.kind === 'register' ? (warp.told.in(warp.code.indexOf.get(operand.name) ?? -1, lane) ?? []) : [];
 
 /** How far the first of two reaches, and from where on the second is, if a comparison holds, and if it does not. */
 function compared(

@@ -2,12 +2,12 @@ import type { Span } from '../diagnostics/source.js';
 import type { Result } from '../effects/effect.js';
 import { resize } from '../program/integer.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
+import type { LaneFacts } from './lane-facts.js';
 import { at, type LaneValue, lift } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
-import type { Told } from './open-ways.js';
 import { isKnownToAll } from './origins.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, readAs } from './value-bounds.js';
-import type { Derived, Ticket, Warp } from './warp.js';
+import type { Derived, Warp } from './warp.js';
 
 /** Why a launch is not followed to its end, and where. */
 export class NotFollowed extends Error {
@@ -93,43 +93,31 @@ export class Turn {
     if (value !== undefined || operand.kind === 'constant') return boundsOfKnown(value ?? 0n);
     const { code, bounds } = this.warp;
     const own = code.registers.get(operand.name)?.type.width ?? width;
-    const held = bounds.in(code.indexOf.get(operand.name) ?? -1, lane) ?? boundsOfWidth(own);
+    const held = this.fact(bounds, operand, lane) ?? boundsOfWidth(own);
     return own < width ? readAs(held, own, false) : held;
   }
 
   /** Says what of so many bits may be in a register, where it is open. */
   bound({ register, signed }: Result, bounds: readonly (Bounds | undefined)[], width: number): void {
-    const { code } = this.warp;
-    const index = code.indexOf.get(register);
-    if (index === undefined) return;
-    const own = code.registers.get(register)?.type.width ?? width;
-    this.warp.bounds.add(index, own <= width ? bounds : bounds.map((one) => one && readAs(one, width, signed)));
+    const own = this.warp.code.registers.get(register)?.type.width ?? width;
+    const fitted = own <= width ? bounds : bounds.map((one) => one && readAs(one, width, signed));
+    this.say(this.warp.bounds, { register, signed }, fitted);
   }
 
-  /** The ticket that an operand is made of in a lane, where it is open. */
-  ticket(operand: Operand, lane: number): Ticket | undefined {
-    const { code, tickets } = this.warp;
-    return operand.kind === 'register' ? tickets.in(code.indexOf.get(operand.name) ?? -1, lane) : undefined;
+  /** What is known of an operand in a lane, where it is open. */
+  fact<T>(facts: LaneFacts<T>, operand: Operand, lane: number): T | undefined {
+    return operand.kind === 'register' ? facts.in(this.warp.code.indexOf.get(operand.name) ?? -1, lane) : undefined;
   }
 
-  /** Says of which tickets a register is made, where it is open. */
-  stamp({ register }: Result, tickets: readonly (Ticket | undefined)[]): void {
+  /** Says what is known of a result by lane, where it is open. */
+  say<T>(facts: LaneFacts<T>, { register }: Result, known: readonly (T | undefined)[]): void {
     const index = this.warp.code.indexOf.get(register);
-    if (index !== undefined) this.warp.tickets.add(index, tickets);
-  }
-
-  /** Says what a predicate tells of others, where it is open. */
-  tell({ register }: Result, told: readonly (readonly Told[] | undefined)[]): void {
-    const index = this.warp.code.indexOf.get(register);
-    if (index !== undefined) this.warp.told.add(index, told);
+    if (index !== undefined) facts.add(index, known);
   }
 
   /** Says of what is open in a register what it is made of, by lane, in so many bits. */
   derive({ register, signed }: Result, derived: readonly (Derived | undefined)[], width: number): void {
-    const { code } = this.warp;
-    const index = code.indexOf.get(register);
-    if (index === undefined) return;
-    const own = code.registers.get(register)?.type.width ?? width;
+    const own = this.warp.code.registers.get(register)?.type.width ?? width;
     const fitted = derived.map(
       (one) =>
         one && {
@@ -140,7 +128,7 @@ export class Turn {
           },
         },
     );
-    this.warp.derived.add(index, fitted);
+    this.say(this.warp.derived, { register, signed }, fitted);
   }
 
   notFollowed(what: string): NotFollowed {
