@@ -39,23 +39,17 @@ interface Cell {
   /** Read-modify-writes that are morally strong with each other, and come to the same in any order, group by group. */
   readonly updates: Map<string, Map<number, number>>;
   /** Threads whose last access was such an update, and behind all others: so is the next like it. */
-  readonly behind: Map<number, string>;
+  behind?: Map<number, string>;
+  /** Where it is, if it is one of all of some places. */
+  readonly places?: Places;
 }
 
-/** A cell for all of some places of which the same is known, but for those that have one of their own again. */
-interface SharedCell extends Places {
-  readonly cell: Cell;
-  readonly apart: Set<number>;
-}
-
+/** Places of which the same is known, but for those that have a cell of their own again. */
 interface Places {
   readonly from: number;
   readonly to: number;
-  readonly apart?: ReadonlySet<number>;
+  readonly apart: Set<number>;
 }
-
-const listed = ({ from, to, apart }: Places): readonly number[] =>
-  Array.from({ length: to - from }, (_, i) => from + i).filter((index) => apart?.has(index) !== true);
 
 type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
 
@@ -65,11 +59,10 @@ export class Conflicts {
   private readonly cells: readonly (Cell | undefined)[][];
   /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
   private readonly contestedCells = new Map<number, Map<number, boolean>>();
-  /** Where that is which is judged. */
-  private here: Places = { from: 0, to: 0 };
-  /** By piece, and by its places. */
-  private readonly shared = new Map<string, SharedCell>();
-  private readonly sharedBy = new Map<Cell, SharedCell>();
+  /** The place that is judged, of a cell that has one. */
+  private here = 0;
+  /** By piece and places: cells of several. */
+  private readonly shared = new Map<string, Cell & { readonly places: Places }>();
   /** Something else is done to a lock than to take it and to give it back. */
   onLock: { readonly span: Span; readonly what: string } | undefined;
   private readonly known: CellsOfPieces;
@@ -121,47 +114,45 @@ export class Conflicts {
     const [from, to] = [starts.at(row) / unit, (starts.at(row) + sizes.at(row)) / unit];
     const shared = kindOf(this.trace, row).unit === undefined ? undefined : this.sharedAt(piece, from, to);
     if (shared !== undefined) {
-      this.here = shared;
-      this.enter(shared.cell, row, before);
-      for (const index of shared.apart) this.enterAt(piece, index, row, before);
+      this.enter(shared, row, before);
+      for (const index of shared.places.apart) this.enterAt(piece, index, row, before);
     } else for (let index = from; index < to; index++) this.enterAt(piece, index, row, before);
   }
 
   private enterAt(piece: number, index: number, row: number, before: Before): void {
-    this.here = { from: index, to: index + 1 };
-    this.enter(this.cellAt(piece, index), row, before);
-  }
-
-  /** The cell of one place by itself. */
-  private cellAt(piece: number, index: number): Cell {
     const cells = this.cells[piece] as Cell[];
-    const known = cells[index];
-    const shared = known === undefined ? undefined : this.sharedBy.get(known);
-    shared?.apart.add(index);
-    const cell = known === undefined ? this.newCell(piece, index) : shared === undefined ? known : copyOf(known);
+    const known = cells[index] ?? this.newCell(piece, index);
+    known.places?.apart.add(index);
+    const cell = known.places === undefined ? known : copyOf(known);
     cells[index] = cell;
-    return cell;
+    this.here = index;
+    this.enter(cell, row, before);
   }
 
   /** The cell of several places, if nothing else is known of any of them; many threads may access any of the same. */
-  private sharedAt(piece: number, from: number, to: number): SharedCell | undefined {
+  private sharedAt(piece: number, from: number, to: number): (Cell & { readonly places: Places }) | undefined {
     const key = `${piece} ${from} ${to}`;
     const known = this.shared.get(key);
     if (known !== undefined) return known;
     const cells = this.cells[piece] as (Cell | undefined)[];
     const isOfInterest = [this.known, this.polled, this.knownResults].some((of) => of.has(piece));
     if (isOfInterest || cells.slice(from, to).some((cell) => cell !== undefined)) return undefined;
-    const cell = this.newCell(piece, from);
+    const cell = { ...this.newCell(piece, from), places: { from, to, apart: new Set<number>() } };
     for (let index = from; index < to; index++) cells[index] = cell;
-    const made = { cell, from, to, apart: new Set<number>() };
-    this.shared.set(key, made);
-    this.sharedBy.set(cell, made);
-    return made;
+    this.shared.set(key, cell);
+    return cell;
+  }
+
+  /** The places of a cell that is judged. */
+  private placesOf({ places }: Cell): readonly number[] {
+    if (places === undefined) return [this.here];
+    const all = Array.from({ length: places.to - places.from }, (_, i) => places.from + i);
+    return all.filter((index) => !places.apart.has(index));
   }
 
   private newCell(piece: number, index: number): Cell {
     const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
-    return { isKept, reads: new Map(), writes: [], updates: new Map(), behind: new Map() };
+    return { isKept, reads: new Map(), writes: [], updates: new Map() };
   }
 
   /** The bytes that have conflicts. */
@@ -184,7 +175,7 @@ export class Conflicts {
     const { writes, isPossible, tags } = kindOf(this.trace, row);
     const thread = accesses.threads.at(row);
     const { group } = this;
-    if (writes && group !== undefined && cell.behind.get(thread) === group && tags.has('GEN') && !tags.has('ASY')) {
+    if (writes && group !== undefined && cell.behind?.get(thread) === group && tags.has('GEN') && !tags.has('ASY')) {
       cell.updates.get(group)?.set(thread, row);
       return;
     }
@@ -204,7 +195,7 @@ export class Conflicts {
     const updates = [...cell.updates].flatMap(([name, others]) =>
       name === group ? [] : [[name, beside(others)] as const],
     );
-    if (!writes || group === undefined) cell.behind.clear();
+    if (!writes || group === undefined) cell.behind?.clear();
     if (!writes) {
       const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
       cell.reads.set(of * this.trace.threads.length + thread, row);
@@ -244,15 +235,14 @@ export class Conflicts {
     const found = this.conflictOf(first, second, isOrdered);
     if (found === undefined) return isOrdered;
     // What atomics find is not used any more, and still they do not come to the same.
-    const isMore =
-      found === 'results' && listed(this.here).every((at) => this.knownResults.get(piece)?.has(at) === true);
+    const isMore = found === 'results' && this.areKnownResults(piece, cell);
     const kind = isMore ? 'strong' : found;
     if (this.locks.isOfLock(second))
       this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
     const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
-    for (const at of listed(this.here)) own.set(at, own.get(at) === true || !isOfResults);
+    for (const at of this.placesOf(cell)) own.set(at, own.get(at) === true || !isOfResults);
     const isUninitialized = this.trace.pieces[piece]?.object.isUninitialized === true;
     const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized}`;
     const known = this.found.get(key);
@@ -270,17 +260,24 @@ export class Conflicts {
    * Whether a thread that counts with an atomic writes the count behind that: it may do so only where it comes last.
    * That is seen once it is not known what the atomics find.
    */
-  private mayBeReset({ writes, updates }: Cell, row: number): boolean {
+  private mayBeReset(cell: Cell, row: number): boolean {
+    const { writes, updates } = cell;
     const { pieces, threads } = this.trace.accesses;
     const isAtomic = (one: number): boolean => kindOf(this.trace, one).tags.has('RMW');
     const { change, tags } = kindOf(this.trace, row);
     if (change !== 'set' || isAtomic(row) || tags.has('ASY')) return false;
-    if (listed(this.here).every((at) => this.knownResults.get(pieces.at(row))?.has(at) === true)) return false;
+    if (this.areKnownResults(pieces.at(row), cell)) return false;
     const thread = threads.at(row);
     return (
       writes.some((other) => threads.at(other) === thread && isAtomic(other)) ||
       [...updates.values()].some((of) => of.has(thread))
     );
+  }
+
+  /** Whether it is not known what atomics find there. */
+  private areKnownResults(piece: number, cell: Cell): boolean {
+    const known = this.knownResults.get(piece);
+    return known !== undefined && this.placesOf(cell).every((at) => known.has(at));
   }
 
   private conflictOf(first: number, second: number, isOrdered: boolean): ConflictKind | undefined {
@@ -336,17 +333,22 @@ export class Conflicts {
   }
 }
 
+/** The same known of one place by itself. */
 const copyOf = ({ isKept, reads, writes, updates, behind }: Cell): Cell => ({
-  ...{ isKept, reads: new Map(reads), writes: [...writes], behind: new Map(behind) },
+  ...{ isKept, reads: new Map(reads), writes: [...writes] },
   updates: new Map([...updates].map(([group, others]) => [group, new Map(others)])),
+  ...(behind !== undefined && { behind: new Map(behind) }),
 });
 
 /** Takes an update of a group; `isBehind`: all that is beside the group is before it. */
-function update({ updates, behind }: Cell, group: string, thread: number, row: number, isBehind: boolean): void {
-  const own = updates.get(group) ?? new Map<number, number>();
-  updates.set(group, own.set(thread, row));
-  if (updates.size > 1) behind.clear();
-  else if (isBehind) behind.set(thread, group);
+function update(cell: Cell, group: string, thread: number, row: number, isBehind: boolean): void {
+  const own = cell.updates.get(group) ?? new Map<number, number>();
+  cell.updates.set(group, own.set(thread, row));
+  if (cell.updates.size > 1) cell.behind?.clear();
+  else if (isBehind) {
+    cell.behind ??= new Map();
+    cell.behind.set(thread, group);
+  }
 }
 
 /** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */

@@ -33,7 +33,7 @@ interface Last {
   /** Read-modify-writes that come to the same in any order: those of one operation, size and scope together. */
   updates: Map<string, number[]>;
   /** Threads that have come with such a one and were behind all else, since which nothing else has come. */
-  readonly followers: Set<number>;
+  followers?: Set<number>;
 }
 
 class Recheck {
@@ -43,7 +43,8 @@ class Recheck {
   private readonly operations: Uint32Array;
   /** Of the operation at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
-  private likenessOf: { readonly row: number; readonly is: string | undefined } = { row: -1, is: undefined };
+  /** What the access at hand is alike in, if it is of those that come to the same in any order. */
+  private alike: string | undefined;
   /** By piece, the bytes that threads wait for, or take. */
   private readonly polled: ReadonlyMap<number, ReadonlySet<number>>;
   /** By write, the polls that have found it in any case. */
@@ -92,10 +93,12 @@ class Recheck {
       const own = cells.get(piece) ?? [];
       cells.set(piece, own);
       if (row === 0 || this.operations[row] !== this.operations[row - 1]) this.settled.clear();
+      const { commutes } = kindOf(this.trace, row);
+      this.alike = this.counted.nameOf(row) ?? (commutes === undefined ? undefined : this.likeness(row));
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
       const contested = this.contested.get(piece);
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
-        const last = own[at] ?? { write: undefined, reads: [], updates: new Map(), followers: new Set() };
+        const last = own[at] ?? { write: undefined, reads: [], updates: new Map() };
         own[at] = last;
         const wrong = this.firstOf(
           last,
@@ -170,16 +173,17 @@ class Recheck {
 
   /** Takes an access of a byte; gives one that it must come after, and does not. */
   private enter(last: Last, row: number): number | undefined {
-    const { writes, commutes, tags } = kindOf(this.trace, row);
-    if (this.likenessOf.row !== row)
-      this.likenessOf = {
-        row,
-        is: this.counted.nameOf(row) ?? (commutes === undefined ? undefined : this.likeness(row)),
-      };
-    const alike = this.likenessOf.is;
+    const { writes, tags } = kindOf(this.trace, row);
+    const { alike } = this;
     const thread = this.trace.accesses.threads.at(row);
     const rowsAlike = alike === undefined ? undefined : last.updates.get(alike);
-    if (writes && rowsAlike !== undefined && !tags.has('ASY') && tags.has('GEN') && last.followers.has(thread)) {
+    if (
+      writes &&
+      rowsAlike !== undefined &&
+      !tags.has('ASY') &&
+      tags.has('GEN') &&
+      last.followers?.has(thread) === true
+    ) {
       rowsAlike.push(row);
       return undefined;
     }
@@ -199,10 +203,13 @@ class Recheck {
       if (unlike !== undefined) return unlike;
     }
     const isOfGroup = writes && alike !== undefined;
-    if (!isOfGroup || (last.updates.size > 0 && rowsAlike === undefined)) last.followers.clear();
+    if (!isOfGroup || (last.updates.size > 0 && rowsAlike === undefined)) last.followers?.clear();
     if (isOfGroup) {
       append(last.updates, alike, row);
-      if (last.updates.size === 1) last.followers.add(thread);
+      if (last.updates.size === 1) {
+        last.followers ??= new Set();
+        last.followers.add(thread);
+      }
     } else if (writes) Object.assign(last, { write: row, reads: [], updates: new Map() });
     else last.reads.push(row);
     return undefined;

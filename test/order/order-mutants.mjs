@@ -542,7 +542,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'updates end with the next one',
     in: 'order/update',
-    from: 'const own = updates.get(group) ?? new Map<number, number>();',
+    from: 'const own = cell.updates.get(group) ?? new Map<number, number>();',
     to: 'const own = new Map<number, number>();',
   },
   { what: 'all scopes are wide', in: 'order/holds', from: 'return a.ctaId === b.ctaId;', to: 'return true;' },
@@ -635,7 +635,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a store to a count is a reset for ever',
     in: 'Conflicts.mayBeReset',
-    from: 'listed(this.here).every((at) => this.knownResults.get(pieces.at(row))?.has(at) === true)',
+    from: 'this.areKnownResults(pieces.at(row), cell)',
     to: 'false',
   },
   {
@@ -1265,7 +1265,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, the scopes of a word are wide',
     in: 'HeldWords.read',
-    from: 'if (!isTogether)',
+    from: 'if (!reachEachOther(this.trace, [...rows]))',
     to: 'if (false)',
   },
   {
