@@ -176,8 +176,10 @@ class Explorer {
       if (isBetter(run, this.trap)) this.trap = run;
       return;
     }
+    /** Whoever writes in a round that is repeated for ever writes what is there: others find nothing new in it. */
+    const isRepeated = ({ thread, node }: ProgramEvent): boolean => round(thread)?.includes(node) === true;
     const forEver = (thread: number): boolean =>
-      ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []);
+      ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? [], isRepeated);
     if (isBetter(run, this.deadlock) && structure.threads.every((_, thread) => forEver(thread))) this.deadlock = run;
   }
 
@@ -192,7 +194,12 @@ class Explorer {
    * Going round once more would find nothing else: strong reads have the last writes of their scope, waits have looked
    * last.
    */
-  private isUpToDate(state: State, thread: number, round: readonly number[]): boolean {
+  private isUpToDate(
+    state: State,
+    thread: number,
+    round: readonly number[],
+    isRepeated: (write: ProgramEvent) => boolean,
+  ): boolean {
     return round.every((node) =>
       this.context.structure.eventsOf(thread, node).every((event) => {
         if (!state.isDone(event.id)) return true;
@@ -202,7 +209,11 @@ class Explorer {
           const newer = state
             .writesTo(this.context.cell(cell))
             .filter((other) => write === INITIAL || state.isAfter(write, other));
-          return !newer.some((other) => other !== event.partner && this.comesToBeSeen(state, other, event));
+          const isNews = (other: number): boolean =>
+            other !== event.partner &&
+            !isRepeated(this.context.event(other)) &&
+            this.comesToBeSeen(state, other, event);
+          return !newer.some(isNews);
         });
       }),
     );

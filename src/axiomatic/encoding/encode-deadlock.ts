@@ -27,27 +27,31 @@ export function encodeDeadlock(
 ): DeadlockEncoding {
   const { builder } = context;
   const { structure } = context.universe;
+  const rounds = threads.flatMap((thread, index) =>
+    thread.spins.map((spins, i) => ({
+      spins,
+      events: (structure.threads[index]?.spins[i]?.round ?? []).flatMap((node) => structure.eventsOf(index, node)),
+    })),
+  );
   const inRounds = (upToDate: (event: ProgramEvent) => Formula): Formula =>
     builder.all(
-      threads.flatMap((thread, index) =>
-        thread.spins.map((spins, i) => {
-          const events = (structure.threads[index]?.spins[i]?.round ?? []).flatMap((node) =>
-            structure.eventsOf(index, node),
-          );
-          return builder.implies(
-            spins,
-            builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(event)))),
-          );
-        }),
+      rounds.map(({ spins, events }) =>
+        builder.implies(
+          spins,
+          builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(event)))),
+        ),
       ),
     );
+  /** Whoever writes in a round that is repeated for ever writes what is there: others find nothing new in it. */
+  const isRepeated = (write: number): Formula =>
+    builder.any(rounds.flatMap(({ spins, events }) => (events.some(({ id }) => id === write) ? [spins] : [])));
   const looksLast = (event: ProgramEvent): Formula =>
     event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE;
   const trapped = builder.any(threads.map((thread) => thread.trapped));
   const someWaits = builder.and(not(builder.all(threads.map((thread) => thread.ended))), not(trapped));
   return {
     deadlock: builder.and(
-      inRounds((event) => builder.and(looksLast(event), seesLast(context, event, memory))),
+      inRounds((event) => builder.and(looksLast(event), seesLast(context, event, memory, isRepeated))),
       someWaits,
     ),
     withoutProgress: builder.and(inRounds(looksLast), someWaits),
@@ -55,7 +59,12 @@ export function encodeDeadlock(
 }
 
 /** What a read of the last round finds is not going to change. */
-function seesLast(context: EncodingContext, read: ProgramEvent, memory: MemoryEncoding): Formula {
+function seesLast(
+  context: EncodingContext,
+  read: ProgramEvent,
+  memory: MemoryEncoding,
+  isRepeated: (write: number) => Formula,
+): Formula {
   const { builder, universe } = context;
   if (read.kind !== 'read') return TRUE;
   const oneAddress = (write: number): boolean => {
@@ -71,5 +80,7 @@ function seesLast(context: EncodingContext, read: ProgramEvent, memory: MemoryEn
       mustComeToSee(event, read, oneAddress(write))
     );
   });
-  return builder.all(awaited.map(([reader, write]) => not(memory.fromReads.at(reader, write))));
+  return builder.all(
+    awaited.map(([reader, write]) => builder.or(not(memory.fromReads.at(reader, write)), isRepeated(write))),
+  );
 }
