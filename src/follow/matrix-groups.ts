@@ -1,10 +1,9 @@
 import { effectsOf } from '../effects/effects-of.js';
-import { isDeclared, startOf } from '../isa/matrix-descriptors.js';
 import { WARP_SIZE } from '../kernel/grid.js';
-import type { AsyncOperation, AsyncSource, GroupOperation } from '../program/async-operation.js';
-import { matrixRuns } from '../program/matrix-layout.js';
+import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
 import { placeFor } from './lane-place.js';
 import { lanesIn } from './lanes.js';
+import { matrixRunsOf } from './matrix-runs.js';
 import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
@@ -54,7 +53,7 @@ export class MatrixGroups {
     if (turn.lanes !== turn.warp.all) throw turn.notFollowed('a product by some lanes of a warp');
     const group = this.of(turn);
     const own = this.ownOf(group, turn.warp);
-    const runs = this.runsOf(turn, source);
+    const runs = matrixRunsOf(turn, source);
     const what = [turn.at, ...runs.flatMap(({ address, bytes }) => [address, bytes])].join();
     const read = group.reads[own.read] ?? { what, issued: [] };
     if (read.what !== what) throw turn.notFollowed(OTHERS);
@@ -115,22 +114,6 @@ export class MatrixGroups {
     known.commits.push(this.recorder.steps(turn));
     if (known.commits.length < WARPS) return;
     for (const one of group.waiting.splice(0)) one.warp.unpark(one.at, one.lanes);
-  }
-
-  /** The bytes of a matrix, as its descriptor says; of one that a test has declared those from its start. */
-  private runsOf(
-    turn: Turn,
-    { address, bytes, matrix }: Extract<AsyncSource, { readonly kind: 'memory' }>,
-  ): readonly { readonly address: bigint; readonly bytes: number }[] {
-    const base = turn.uniform(address.base, 64, 'a matrix');
-    const size = Number(turn.uniform(bytes, 32, 'a size'));
-    const descriptor = matrix === undefined ? undefined : turn.uniform(matrix.descriptor, 64, 'a matrix descriptor');
-    if (matrix === undefined || descriptor === undefined || isDeclared(descriptor))
-      return [{ address: base, bytes: size }];
-    const runs = matrixRuns(descriptor, matrix.shape);
-    if (runs === undefined) throw turn.notFollowed('a matrix descriptor with a base offset');
-    const first = base - startOf(descriptor);
-    return runs.map((run) => ({ address: first + BigInt(run.address), bytes: run.bytes }));
   }
 
   private ownOf({ warps }: Warpgroup, warp: Warp): { read: number; committed: number } {

@@ -1,6 +1,5 @@
-import type { GroupFamily } from '../program/async-operation.js';
+import type { GroupFamily, MatrixOperands } from '../program/async-operation.js';
 import { sharedAddress } from '../program/locations.js';
-import type { MatrixShape } from '../program/matrix-layout.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import { emitAsync, fromMemory } from './emit-async.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -27,7 +26,10 @@ export function readMatrix(
   descriptor: Operand,
   bytes: Operand | number,
   family: GroupFamily,
-  { rank = at.placement.rank, shape }: { readonly rank?: number; readonly shape?: MatrixShape } = {},
+  {
+    rank = at.placement.rank,
+    shape,
+  }: { readonly rank?: number; readonly shape?: Omit<MatrixOperands, 'descriptor'> } = {},
 ): void {
   const of = at.of(64);
   const start = of.shiftLeft(of.and(descriptor, constant(DECLARED.start)), constant(4));
@@ -40,7 +42,7 @@ export function readMatrix(
   emitAsync(at, {
     source: {
       ...fromMemory({ base: register(base), offset: 0n, window: 'shared::cluster' }, read),
-      ...(shape === undefined ? {} : { matrix: { descriptor, shape } }),
+      ...(shape === undefined ? {} : { matrix: { descriptor, ...shape } }),
     },
     destination: undefined,
     completion: { kind: 'group', family },

@@ -1,4 +1,5 @@
 import { constant, type Operand } from '../program/operation.js';
+import { WORD_BYTES } from '../program/tensor-memory.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { DecodedThread } from './decoder.js';
 import { type Instruction, instruction } from './instruction.js';
@@ -15,11 +16,17 @@ const ROW_BYTES = 32;
 const ROW_COLUMNS = constant(8);
 /** Scales and the metadata of sparse matrices; how many columns these have is not said, and no test tells apart. */
 const SIDE_COLUMNS = constant(4);
-/** Where the instruction descriptor says M/16 and N/8 (PTX ISA, tcgen05: instruction descriptor). */
-const SIZES = { m: 24, n: 17, mBits: 31, nBits: 63 } as const;
+/** Where the instruction descriptor says M/16 and N/8, and which matrices are transposed (PTX ISA, tcgen05). */
+const SIZES = { m: 24, n: 17, mBits: 31, nBits: 63, majorOfA: 15, majorOfB: 16 } as const;
 /** What a descriptor of 0 stands for in a test: the largest M, and the smallest N. */
 const LARGEST_M = 128;
 const SMALLEST_N = 8;
+
+/** By kind: how wide an element is in shared memory. */
+const ELEMENT_BITS: Readonly<Record<string, number>> = {
+  ...{ 'kind::f16': 16, 'kind::tf32': 32, 'kind::f8f6f4': 8, 'kind::i8': 8 },
+  ...{ 'kind::mxf8f6f4': 8, 'kind::mxf4': 4, 'kind::mxf4nvf4': 4 },
+};
 
 interface ProductQualifiers {
   readonly group: string;
@@ -119,11 +126,16 @@ function multiply(at: InstructionDecoder, qualifiers: ProductQualifiers, isWeigh
   if (inTensorMemory) accessAllLanes(at, a, { ...operand, columns: ROW_COLUMNS });
   for (const side of sides as Operand[]) accessAllLanes(at, side, { ...operand, columns: SIDE_COLUMNS });
   // Of a pair of CTAs each holds half of both matrices.
-  const bytesOfB = of.multiply(columns, constant((ROW_BYTES * (sparsity === undefined ? 1 : 2)) / ctas));
+  const columnsOfOne = ctas === 1 ? columns : of.shiftRight(columns, constant(1));
+  const bits = ELEMENT_BITS[kind] ?? 8;
+  const read = (descriptor: Operand, extent: Operand, rowBytes: number, majorBit: number, rank: number): void => {
+    const isTransposed = at.of(1).element(sizes, 32, majorBit);
+    const shape = { extent, depth: (8 * rowBytes) / bits, bits, isTransposed };
+    readMatrix(at, descriptor, of.multiply(extent, constant(rowBytes)), `tcgen05.cta_group::${ctas}`, { rank, shape });
+  };
   for (const rank of ranksOf(at.decoder.thread, ctas)) {
-    const family = `tcgen05.cta_group::${ctas}` as const;
-    if (!inTensorMemory) readMatrix(at, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, { rank });
-    readMatrix(at, b, bytesOfB, family, { rank });
+    if (!inTensorMemory) read(a, rowsOfOne, ROW_BYTES, SIZES.majorOfA, rank);
+    read(b, columnsOfOne, ROW_BYTES * (sparsity === undefined ? 1 : 2), SIZES.majorOfB, rank);
   }
   accessAllLanes(at, d, { ...use, role: 'accumulator', action: 'write', columns });
 }
@@ -147,13 +159,13 @@ function ranksOf({ placement, tensorMemory }: DecodedThread, group: 1 | 2): read
   return (tensorMemory?.ofGroup(placement, group) ?? []).map(({ rank }) => rank);
 }
 
-/** What `tcgen05.cp` copies, by its shape: bytes of shared memory, columns of tensor memory (PTX ISA, tcgen05.cp). */
-const COPIES: Readonly<Record<string, { readonly bytes: number; readonly columns: number }>> = {
-  '128x256b': { bytes: 4096, columns: 8 },
-  '4x256b': { bytes: 128, columns: 8 },
-  '128x128b': { bytes: 2048, columns: 4 },
-  '64x128b': { bytes: 1024, columns: 4 },
-  '32x128b': { bytes: 512, columns: 4 },
+/** What `tcgen05.cp` copies, by its shape: rows of shared memory, columns of 4 bytes each (PTX ISA, tcgen05.cp). */
+const COPIES: Readonly<Record<string, { readonly rows: number; readonly columns: number }>> = {
+  '128x256b': { rows: 128, columns: 8 },
+  '4x256b': { rows: 4, columns: 8 },
+  '128x128b': { rows: 128, columns: 4 },
+  '64x128b': { rows: 64, columns: 4 },
+  '32x128b': { rows: 32, columns: 4 },
 };
 
 const PLAIN_KINDS = ['kind::f16', 'kind::tf32', 'kind::f8f6f4', 'kind::i8'] as const;
@@ -213,10 +225,12 @@ export const TENSOR_PRODUCT_INSTRUCTIONS = {
       const descriptor = at.value(from, B64);
       if (address === undefined || descriptor === undefined) return;
       requireOneGroup(at);
-      const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
+      const { rows, columns } = COPIES[shape] ?? { rows: 1, columns: 4 };
+      const depth = WORD_BYTES * columns;
+      const matrix = { extent: constant(rows), depth, bits: 8, isTransposed: constant(0) };
       const ctas = groupOf(group);
       for (const rank of ranksOf(at.decoder.thread, ctas))
-        readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, { rank });
+        readMatrix(at, descriptor, rows * depth, `tcgen05.cta_group::${ctas}`, { rank, shape: matrix });
       const written = { instruction: 'cp', group: ctas, shape, action: 'write', columns: constant(columns) } as const;
       accessAllLanes(at, address, written);
     },

@@ -161,14 +161,13 @@ function decodeMultiplyAsync(
   const [m, n, k] = dimensionsOf(shape);
   const isOne = (one: OperandSyntax | undefined): boolean => one?.kind === 'number' && one.value === 1n;
   const transposed = rest.slice(isSparse ? 5 : 3).map(isOne);
-  const isTransposed = transposed.at(-1) === true;
-  const shapeA = { extent: m, depth: isSparse ? k / 2 : k, bits: elementBits(typeA) };
-  const shapeB = { extent: n, depth: k, bits: elementBits(typeB), isTransposed };
-  const bytesOf = (of: { readonly extent: number; readonly depth: number; readonly bits: number }): number =>
-    (of.extent * of.depth * of.bits) / 8;
-  if (matrixA !== undefined)
-    readMatrix(at, matrixA, bytesOf(shapeA), 'wgmma', { shape: { ...shapeA, isTransposed: transposed[0] === true } });
-  readMatrix(at, matrixB, bytesOf(shapeB), 'wgmma', { shape: shapeB });
+  const readOne = (descriptor: Operand, extent: number, depth: number, type: string, isTransposed?: boolean): void => {
+    const bits = elementBits(type);
+    const shape = { extent: constant(extent), depth, bits, isTransposed: constant(isTransposed === true ? 1 : 0) };
+    readMatrix(at, descriptor, (extent * depth * bits) / 8, 'wgmma', { shape });
+  };
+  if (matrixA !== undefined) readOne(matrixA, m, isSparse ? k / 2 : k, typeA, transposed[0]);
+  readOne(matrixB, n, k, typeB, transposed.at(-1));
   noteUse(at, ...used, kind);
   leaveOpen(at, targets, read);
 }

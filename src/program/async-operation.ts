@@ -1,6 +1,5 @@
 import type { DataType } from './data-type.js';
 import type { FloatFunction } from './float-function.js';
-import type { MatrixShape } from './matrix-layout.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
@@ -58,11 +57,21 @@ export type AsyncSource =
        * A matrix that a descriptor describes; as an event it is so many bytes from where it begins, unless its strides
        * are known.
        */
-      readonly matrix?: { readonly descriptor: Operand; readonly shape: MatrixShape };
+      readonly matrix?: MatrixOperands;
     }
   | { readonly kind: 'values'; readonly values: readonly Operand[]; readonly type: DataType }
   /** Of try_cancel: whether the launch was canceled, and the id of a CTA. */
   | { readonly kind: 'response' };
+
+/** A matrix as an instruction takes it: a descriptor, and what its shape is made of (`program/matrix-layout.ts`). */
+export interface MatrixOperands {
+  readonly descriptor: Operand;
+  readonly extent: Operand;
+  readonly depth: number;
+  readonly bits: number;
+  /** 1 where it is. */
+  readonly isTransposed: Operand;
+}
 
 /** Kinds of async-groups, which each thread commits and waits for apart. */
 export type GroupFamily =

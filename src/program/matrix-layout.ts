@@ -14,16 +14,19 @@ export interface MatrixRun {
   readonly bytes: number;
 }
 
-/** Fields of a matrix descriptor, in bits (PTX ISA, wgmma: matrix descriptor format). */
+/** Fields of a matrix descriptor, in bits (PTX ISA, wgmma and tcgen05: matrix descriptor format). */
 const FIELDS = { start: 0n, leading: 16n, stride: 32n, baseOffset: 49n, swizzle: 62n } as const;
+/** Of tcgen05: the leading dimension is an address; chunks of 32 bytes are exchanged. */
+const OTHER_LAYOUTS = [52n, 61n] as const;
 /** By the swizzling mode: over so many bytes; without, a core matrix has 8 rows of 16 bytes. */
 const SPANS = [16, 128, 64, 32] as const;
 const CHUNK = 16;
 const ROWS = 8;
 
 /**
- * The bytes of a matrix that a descriptor of wgmma describes (PTX ISA, wgmma: strides, canonical layouts, swizzling
- * modes); undefined where its pattern does not begin at a multiple of its size. In chunks of 16 bytes: 8 rows of a span
+ * The bytes of a matrix that a descriptor describes (PTX ISA, wgmma and tcgen05: strides, canonical layouts, swizzling
+ * modes); undefined where its pattern does not begin at a multiple of its size, and of layouts that tcgen05 has besides
+ * those of wgmma. In chunks of 16 bytes: 8 rows of a span
  * are next to each other, further ones a stride away; a matrix that is wider than a span goes on at the leading
  * dimension. Swizzling exchanges the chunks of a row by the number of the row in the pattern.
  */
@@ -35,7 +38,7 @@ export function matrixRuns(
   const [start, leading, stride] = [FIELDS.start, FIELDS.leading, FIELDS.stride].map(
     (at) => CHUNK * field(at, 14n),
   ) as [number, number, number];
-  if (field(FIELDS.baseOffset, 3n) !== 0) return undefined;
+  if (field(FIELDS.baseOffset, 3n) !== 0 || OTHER_LAYOUTS.some((at) => field(at, 1n) !== 0)) return undefined;
   const span = SPANS[field(FIELDS.swizzle, 2n)] ?? CHUNK;
   const [rows, length] = isTransposed ? [depth, extent] : [extent, depth];
   // Without swizzle both strides of a transposed matrix have the other's meaning.
