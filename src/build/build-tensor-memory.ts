@@ -26,12 +26,18 @@ const CTA_BYTES = 0x100_0000n;
 
 /**
  * The tensor memory of a test, made where a body uses it: which bands of lanes loads and stores tell apart, and which
- * columns each alloc gives out. An alloc in a loop gives the same columns each time.
+ * columns each alloc gives out. An alloc in a loop gives the same columns each time. `areOfAll`: a body is that of all
+ * threads of its CTA, and what a warp does together is one access.
  */
-export function buildTensorMemory(bodies: readonly Body[], memory: LocationBuilder): TensorMemory | undefined {
+export function buildTensorMemory(
+  bodies: readonly Body[],
+  memory: LocationBuilder,
+  areOfAll: boolean,
+): TensorMemory | undefined {
   if (!bodies.some(({ statements }) => instructionsOf(statements).length > 0)) return undefined;
   const loads = bodies.filter(({ statements }) => instructionsOf(statements, 'ld', 'st').length > 0);
-  const words = Math.max(1, ...loads.map(({ placement }) => placement.lanes));
+  const words = areOfAll ? 1 : Math.max(1, ...loads.map(({ placement }) => placement.lanes));
+  const allocatorOf = (placement: Placement): string => (areOfAll ? placement.cta : placement.warp);
   const allocations = new Map<string, Allocation>();
   const ctas = new Map<string, TensorMemoryOfCta>();
   for (const { placement } of bodies) {
@@ -40,11 +46,17 @@ export function buildTensorMemory(bodies: readonly Body[], memory: LocationBuild
     const base = WINDOWS.tensor + BigInt(ctas.size) * CTA_BYTES;
     memory.addTensorMemory(base, placement, BANDS * COLUMNS * words * WORD_BYTES);
     const own = bodies.filter((body) => body.placement.cta === cta);
-    ctas.set(cta, { base, rank, cluster, bands: bandsOf(own), allocations: allocate(own, allocations) });
+    ctas.set(cta, {
+      base,
+      rank,
+      cluster,
+      bands: bandsOf(own, areOfAll),
+      allocations: allocate(own, allocations, allocatorOf),
+    });
   }
   const grids = new Set(bodies.map(({ placement }) => placement.grid));
   const mixed = [...grids].filter((grid) => namesBothGroups(bodies.filter(({ placement }) => placement.grid === grid)));
-  return new TensorMemory(ctas, words, allocations, new Set(mixed));
+  return new TensorMemory(ctas, words, allocations, new Set(mixed), allocatorOf);
 }
 
 function instructionsOf(statements: readonly FlatStatement[], ...names: readonly string[]): InstructionSyntax[] {
@@ -64,14 +76,14 @@ function namesBothGroups(bodies: readonly Body[]): boolean {
 }
 
 /** The quarters of the warps that load or store, each in halves only if some shape has 16 lanes. */
-function bandsOf(bodies: readonly Body[]): readonly number[] {
+function bandsOf(bodies: readonly Body[], areOfAll: boolean): readonly number[] {
   const quarters = new Set<number>();
   let halves = false;
   for (const { placement, statements } of bodies) {
     const instructions = instructionsOf(statements, 'ld', 'st');
     if (instructions.length === 0) continue;
     halves ||= instructions.some(({ qualifiers }) => qualifiers.some(({ text }) => SHAPES_OF_HALVES.test(text)));
-    if (placement.warpNumber === undefined) [0, 1, 2, 3].forEach((quarter) => quarters.add(quarter));
+    if (areOfAll || placement.warpNumber === undefined) [0, 1, 2, 3].forEach((quarter) => quarters.add(quarter));
     else quarters.add(placement.warpNumber % WARPS_OF_QUARTERS);
   }
   if (quarters.size === 0) quarters.add(0);
@@ -79,12 +91,17 @@ function bandsOf(bodies: readonly Body[]): readonly number[] {
 }
 
 /** Gives each alloc of a CTA columns of its own, one after the other; undefined: there is none. */
-function allocate(bodies: readonly Body[], allocations: Map<string, Allocation>): Allocation[] | undefined {
+function allocate(
+  bodies: readonly Body[],
+  allocations: Map<string, Allocation>,
+  allocatorOf: (placement: Placement) => string,
+): Allocation[] | undefined {
   const wanted = new Map<string, number | undefined>();
   for (const { placement, statements } of bodies)
     for (const { operands, span } of instructionsOf(statements, 'alloc')) {
       const [, columns] = operands;
-      wanted.set(allocationKey(placement, span.start), columns?.kind === 'number' ? Number(columns.value) : undefined);
+      const key = allocationKey(allocatorOf(placement), span.start);
+      wanted.set(key, columns?.kind === 'number' ? Number(columns.value) : undefined);
     }
   if (wanted.size === 0) return undefined;
   const known = [...wanted.values()].reduce<number>((sum, columns) => sum + (columns ?? 0), 0);

@@ -1,6 +1,5 @@
-import { Decoder } from '../isa/decoder.js';
+import { type DecodedThread, Decoder } from '../isa/decoder.js';
 import { wgmmaRegisters } from '../isa/wgmma.js';
-import type { Operand } from '../program/operation.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
 import type { GridOrders } from './grid-orders.js';
 import type { PlacedBody, TestMemory } from './test-memory.js';
@@ -12,8 +11,7 @@ interface Known {
   /** Registers that neither its declarations nor its instructions set. */
   readonly set: Iterable<string>;
   readonly isDat3m?: boolean;
-  /** The lane of the thread, where it is decoded for all lanes of a warp at once. */
-  readonly lane?: Operand | undefined;
+  readonly ofAll?: DecodedThread['ofAll'];
 }
 
 /** What decodes a body, and the registers that the body declares. */
@@ -21,12 +19,12 @@ export function decoderOf(
   { placement, body }: PlacedBody,
   { memory, tensorMemory }: TestMemory,
   orders: GridOrders,
-  { set, isDat3m = false, specialRegisters, lane }: Known,
+  { set, isDat3m = false, specialRegisters, ofAll }: Known,
 ): { readonly decoder: Decoder; readonly declared: ReturnType<typeof declaredRegisters> } {
   const declared = declaredRegisters(body);
   const decoder = new Decoder({
     placement,
-    lane,
+    ofAll,
     locations: memory.locations,
     registers: new Set([...declared.types.keys(), ...set, ...writtenRegisters(body), ...body.cells.keys()]),
     predicates: new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name)),

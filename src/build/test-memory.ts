@@ -25,6 +25,8 @@ export function buildMemory(
   checkBudget: CheckBudget,
   /** Of variables of modules: what they are called in reports. */
   shownNames?: ReadonlyMap<string, string>,
+  /** Each body is that of all threads of its CTA. */
+  areOfAll = false,
 ): TestMemory {
   const placements = bodies.map(({ placement }) => placement);
   const memory = new LocationBuilder(declarations, placements, checkBudget, shownNames);
@@ -32,6 +34,7 @@ export function buildMemory(
   const tensorMemory = buildTensorMemory(
     bodies.map(({ placement, body: { statements } }) => ({ placement, statements })),
     memory,
+    areOfAll,
   );
   return { memory, tensorMemory };
 }

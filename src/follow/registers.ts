@@ -1,4 +1,4 @@
-import { LANE } from '../kernel/decode-kernel.js';
+import { LANE, WARP } from '../kernel/decode-kernel.js';
 import { volume, WARP_SIZE } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import { at, each, type LaneValue } from './lane-value.js';
@@ -32,7 +32,12 @@ export function initialValues(
   const [{ cta, tid } = { cta: 0, tid: 0 }] = lanes;
   const first = cta * volume(planned.launch.shape.block) + tid;
   const values =
-    own.get(first) ?? new Map([...specialValues(planned, lanes), [LANE, each(lanes.length, (lane) => BigInt(lane))]]);
+    own.get(first) ??
+    new Map([
+      ...specialValues(planned, lanes),
+      [LANE, each(lanes.length, (lane) => BigInt(lane))],
+      [WARP, BigInt(Math.floor(tid / WARP_SIZE))],
+    ]);
   own.set(first, values);
   return values;
 }

@@ -42,7 +42,7 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
     return body === undefined ? [] : ranks.map((placement) => ({ placement, body }));
   });
   const declarations = [...file.declarations, ...plan.declarations];
-  const test = buildMemory(declarations, bodies, checkBudget, plan.shownNames);
+  const test = buildMemory(declarations, bodies, checkBudget, plan.shownNames, true);
   const orders = new GridOrders(declarations);
   const asked = new Set(askedBy(file.clauses).registers.map(({ register }) => register));
   const launches = plan.launches.map((planned, i): LaunchCode => {

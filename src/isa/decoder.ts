@@ -21,8 +21,8 @@ export interface RegisterUse {
 /** What is known of a thread before it is decoded. */
 export interface DecodedThread {
   readonly placement: Placement;
-  /** The lane of the thread, where it is decoded for all lanes of a warp at once. */
-  readonly lane?: Operand | undefined;
+  /** The lane of the thread, and its warp in the CTA, where it is decoded for all threads of a CTA at once. */
+  readonly ofAll?: { readonly lane: Operand; readonly warp: Operand } | undefined;
   readonly locations: LocationTable;
   /** Registers that the thread declares, initializes or writes. */
   readonly registers: ReadonlySet<string>;

@@ -81,8 +81,22 @@ export class InstructionDecoder {
 
   /** The lane of the thread. */
   get lane(): Operand {
-    const { lane, placement } = this.decoder.thread;
-    return lane ?? constant(placement.lane);
+    const { ofAll, placement } = this.decoder.thread;
+    return ofAll?.lane ?? constant(placement.lane);
+  }
+
+  /** The number of its warp in the CTA, where that is known. */
+  get warpNumber(): Operand | undefined {
+    const { ofAll, placement } = this.decoder.thread;
+    if (ofAll !== undefined) return ofAll.warp;
+    return placement.warpNumber === undefined ? undefined : constant(placement.warpNumber);
+  }
+
+  /** Whether it is the thread that acts for its warp, the first that the test shows. */
+  get isFirstLane(): Operand {
+    const { ofAll, placement } = this.decoder.thread;
+    if (ofAll !== undefined) return this.of(32).equal(ofAll.lane, constant(0));
+    return constant(placement.lane <= placement.firstLane ? 1 : 0);
   }
 
   get placement(): Placement {

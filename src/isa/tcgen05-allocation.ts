@@ -7,12 +7,11 @@ import { accessAllLanes, agree, BLACKWELL, GROUP, groupOf, requireOneGroup } fro
 import { B32, place, value } from './typed-operands.js';
 import { together } from './warp-exchange.js';
 
-/** tcgen05.alloc, dealloc and relinquish_alloc_permit (PTX ISA 9.7.18.7): instructions of a warp that allocates. */
+/** tcgen05.alloc, dealloc and relinquish_alloc_permit (PTX ISA 9.7.18.7): a warp does each of them once. */
 const OF_WARP = { slots: { ...GROUP, ...SYNC }, required: ['group', 'sync', 'aligned'], since: BLACKWELL } as const;
 const SIZES: readonly bigint[] = [32n, 64n, 128n, 256n, 512n];
 
-/** The warp does it once. */
-const acts = ({ placement: { lane, firstLane } }: InstructionDecoder): boolean => lane <= firstLane;
+const isNever = (where: Operand): boolean => where.kind === 'constant' && where.value === 0n;
 
 /** Of columns: a power of 2 from 32 to 512. */
 function requireSize(at: InstructionDecoder, count: Operand): void {
@@ -58,11 +57,12 @@ export const ALLOCATION_INSTRUCTIONS = {
       requireOneGroup(at);
       agree(at, count);
       requireSize(at, count);
-      if (!acts(at)) return;
+      const where = at.isFirstLane;
+      if (isNever(where)) return;
       const column = constant(given.column);
-      at.emit({ kind: 'store', type: B32, values: [column], address, proxy: 'generic', ...WEAK });
+      at.emitWhere(where, { kind: 'store', type: B32, values: [column], address, proxy: 'generic', ...WEAK });
       const columns = constant(given.columns);
-      accessAllLanes(at, column, { instruction: 'alloc', group: groupOf(group), action: 'write', columns }, 1);
+      accessAllLanes(at, column, { instruction: 'alloc', group: groupOf(group), action: 'write', columns, where }, 1);
     },
   }),
   /** Like a write of all that is given back, by each CTA of a pair in its own tensor memory. */
@@ -80,8 +80,9 @@ export const ALLOCATION_INSTRUCTIONS = {
       agree(at, columns);
       requireSize(at, columns);
       requireAllocation(at, start, columns);
-      if (!acts(at)) return;
-      accessAllLanes(at, start, { instruction: 'dealloc', group: groupOf(group), action: 'write', columns }, 1);
+      const where = at.isFirstLane;
+      if (isNever(where)) return;
+      accessAllLanes(at, start, { instruction: 'dealloc', group: groupOf(group), action: 'write', columns, where }, 1);
     },
   }),
   'tcgen05.relinquish_alloc_permit': instruction({
@@ -90,7 +91,7 @@ export const ALLOCATION_INSTRUCTIONS = {
     decode: (at) => {
       requireOneGroup(at);
       together(at);
-      if (acts(at)) at.emit({ kind: 'tensor-step', step: 'relinquish_alloc_permit' });
+      at.emitWhere(at.isFirstLane, { kind: 'tensor-step', step: 'relinquish_alloc_permit' });
     },
   }),
 } as const satisfies Record<string, Instruction>;

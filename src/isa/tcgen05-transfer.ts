@@ -88,7 +88,7 @@ function transferWords(
   const count = targets.length + given.length;
   // Each part is a value of its own: all columns at once, unless the words of other lanes lie between them.
   const size = words === 1 ? count : 1;
-  const word = at.placement.lane % words;
+  const word = words === 1 ? 0 : at.placement.lane % words;
   const columns = constant(size);
   for (const band of halves(at, own, first))
     for (let i = 0; i < count; i += size) {
@@ -114,10 +114,10 @@ function requireLane(at: InstructionDecoder, address: Operand, shape: string): v
   const ofBand = shape.startsWith('16x') && shape !== '16x32bx2';
   const lanes = constant(ofBand ? LANES_OF_BAND - 1 : 2 * LANES_OF_BAND - 1);
   let holds = of.equal(of.and(of.shiftRight(address, constant(PARTS.lane)), lanes), constant(0));
-  const { warpNumber } = at.placement;
+  const { warpNumber } = at;
   if (warpNumber !== undefined) {
     const quarter = of.and(of.shiftRight(address, constant(PARTS.band + 1)), constant(3));
-    holds = at.of(1).and(holds, of.equal(quarter, constant(warpNumber % 4)));
+    holds = at.of(1).and(holds, of.equal(quarter, of.and(warpNumber, constant(3))));
   }
   at.require(holds, 'tensor-memory-lane');
 }

@@ -38,6 +38,8 @@ export interface TensorAccessOf extends Partial<TensorUse> {
   /** What is stored, and what takes what is loaded: all columns as one value. */
   readonly value?: Operand;
   readonly target?: string;
+  /** By those lanes alone where it holds. */
+  readonly where?: Operand;
 }
 
 /** Where an address has its lane, the band of lanes that this is in, and its column. */
@@ -49,7 +51,7 @@ export function accessBand(
   memory: TensorMemoryOfCta,
   address: Operand,
   band: Operand,
-  { columns, action, value, target, ...use }: TensorAccessOf,
+  { columns, action, value, target, where = constant(1), ...use }: TensorAccessOf,
   word?: number,
 ): void {
   const [narrow, of] = [at.of(32), at.of(64)];
@@ -59,7 +61,7 @@ export function accessBand(
   const offset = of.multiply(narrow.convert(start, 64), constant(WORD_BYTES * words));
   const place = of.add(offset, constant(memory.base + BigInt(WORD_BYTES * (word ?? 0))));
   const bytes = narrow.multiply(columns, constant(WORD_BYTES * (word === undefined ? words : 1)));
-  at.emit({
+  at.emitWhere(where, {
     ...{ kind: 'tensor', action, role: undefined, group: undefined, shape: '', dataKind: '' },
     ...use,
     address: { base: place, offset: 0n, window: 'tensor' },

@@ -15,8 +15,9 @@ import { analyzeCode, type Code } from './code.js';
 import { volume, WARP_SIZE } from './grid.js';
 import type { PlannedLaunch } from './plan-launches.js';
 
-/** Of our own, where code is decoded for all lanes of a warp: holds the lane. */
+/** Of our own, where code is decoded for all threads of a CTA: hold the lane, and the number of the warp. */
 export const LANE = '#lane';
+export const WARP = '#warp';
 
 const WORD: DataType = { kind: 'u', width: 32 };
 
@@ -36,14 +37,15 @@ export function decodeKernel(
   forAllLanes = false,
 ): { readonly code: Code; readonly diagnostics: readonly Diagnostic[] } {
   const { body } = planned;
-  const special = forAllLanes ? new Set([...planned.special, LANE]) : planned.special;
+  const special = forAllLanes ? new Set([...planned.special, LANE, WARP]) : planned.special;
   let isOfLane = false;
-  const isFull = volume(planned.launch.shape.block) % WARP_SIZE === 0;
-  const place = forAllLanes ? withoutLane(placement, isFull, () => (isOfLane = true)) : placement;
+  const threads = volume(planned.launch.shape.block);
+  const areAlike = threads % WARP_SIZE === 0 || threads < WARP_SIZE;
+  const place = forAllLanes ? withoutLane(placement, areAlike, () => (isOfLane = true)) : placement;
   const { decoder, declared } = decoderOf({ placement: place, body }, test, orders, {
     set: special,
     specialRegisters: fixedRegisters(planned, test),
-    lane: forAllLanes ? register(LANE) : undefined,
+    ofAll: forAllLanes ? { lane: register(LANE), warp: register(WARP) } : undefined,
   });
   let perLane = new Set<number>();
   const labels = new Map<string, number>();
@@ -77,10 +79,10 @@ export function decodeKernel(
   };
 }
 
-/** A place without its warp and its lane: who looks at them is told. How many lanes full warps have is the same. */
-function withoutLane(placement: Placement, isFull: boolean, told: () => void): Placement {
+/** A place without its warp and its lane: who looks at them is told; of warps that are alike not who counts lanes. */
+function withoutLane(placement: Placement, areAlike: boolean, told: () => void): Placement {
   const own = ['warp', 'warpNumber', 'warpIndex', 'lane', 'firstLane'] as const;
-  const members = isFull ? own : ([...own, 'lanes', 'warpLanes'] as const);
+  const members = areAlike ? own : ([...own, 'lanes', 'warpLanes'] as const);
   const getters = members.map(
     (name) =>
       [

@@ -12,6 +12,15 @@ export const LANES_OF_BAND = 16;
 export const BANDS = 8;
 export const WORD_BYTES = 4;
 
+/** Some bytes of the tensor memory of a CTA, of so many in all: `lanes 32.., columns 8..15`. */
+export function columnsOf(size: number, offset: number, bytes: number): string {
+  const columnBytes = size / (BANDS * COLUMNS);
+  const [first, last] = [offset, offset + bytes - 1].map((at) => Math.floor(at / columnBytes)) as [number, number];
+  const [from, to] = [first % COLUMNS, last % COLUMNS];
+  const lanes = `lanes ${Math.floor(first / COLUMNS) * LANES_OF_BAND}..`;
+  return `${lanes}, ${from === to ? `column ${from}` : `columns ${from}..${to}`}`;
+}
+
 /** The instructions that access tensor memory; between `alloc` and `dealloc` its columns are used. */
 export type TensorInstruction = 'mma' | 'cp' | 'shift' | 'ld' | 'st' | 'alloc' | 'dealloc';
 
@@ -60,6 +69,8 @@ export class TensorMemory {
     private readonly allocations: ReadonlyMap<string, Allocation>,
     /** Launches whose instructions name both CTA groups. */
     private readonly mixed: ReadonlySet<number>,
+    /** Who an alloc is of: a warp; a CTA where the code of all its warps is one. */
+    private readonly allocatorOf: (placement: Placement) => string,
   ) {}
 
   /** All instructions of a kernel name one CTA group (PTX ISA 9.7.18.5). */
@@ -78,12 +89,11 @@ export class TensorMemory {
   }
 
   allocation(placement: Placement, at: number): Allocation | undefined {
-    return this.allocations.get(allocationKey(placement, at));
+    return this.allocations.get(allocationKey(this.allocatorOf(placement), at));
   }
 }
 
-/** The lanes of a warp allocate together. */
-export const allocationKey = ({ warp }: Placement, at: number): string => `${warp}: ${at}`;
+export const allocationKey = (allocator: string, at: number): string => `${allocator}: ${at}`;
 
 /**
  * Whether a test shows both CTAs of a pair, and one of them allocates or gives back for both: the one then waits for

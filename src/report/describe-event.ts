@@ -3,9 +3,9 @@ import type { Tag } from '../effects/event-tags.js';
 import type { EventKind, EventOf, ExecutionEvent, ProgramEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { GroupOperation } from '../program/async-operation.js';
-import type { MemoryObject, MemoryRange } from '../program/locations.js';
+import type { MemoryRange } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
-import { BANDS, COLUMNS, LANES_OF_BAND } from '../program/tensor-memory.js';
+import { columnsOf } from '../program/tensor-memory.js';
 import { readable } from './describe-state.js';
 import { plural } from './words.js';
 
@@ -158,19 +158,9 @@ function shownValue(event: ExecutionEvent, value: bigint | undefined, target: Me
 
 const MOST_ELEMENTS = 4;
 
-/** `tensor memory of cta 0, lanes 32.., columns 8..15` */
-function columnsOf({ name, size }: MemoryObject, offset: number, bytes: number): string {
-  const columnBytes = size / (BANDS * COLUMNS);
-  const [first, last] = [offset, offset + bytes - 1].map((at) => Math.floor(at / columnBytes));
-  const band = Math.floor((first ?? 0) / COLUMNS);
-  const columns = [first, last].map((at) => (at ?? 0) % COLUMNS);
-  const shown = columns[0] === columns[1] ? `column ${columns[0]}` : `columns ${columns.join('..')}`;
-  return `${name}, lanes ${band * LANES_OF_BAND}.., ${shown}`;
-}
-
 /** `x`, `buf[3]`, and with its size where an access is not of one element: `x+2 (1 byte)`. */
 export function placeOf({ object, offset, bytes }: MemoryRange): string {
-  if (object.space === 'tensor') return columnsOf(object, offset, bytes);
+  if (object.space === 'tensor') return `${object.name}, ${columnsOf(object.size, offset, bytes)}`;
   const elementBytes = object.elementType.width / 8;
   if (bytes > elementBytes && bytes % elementBytes === 0 && offset % elementBytes === 0 && object.size > bytes)
     return `${object.name}[${offset / elementBytes}..${(offset + bytes) / elementBytes - 1}]`;
