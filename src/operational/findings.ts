@@ -36,7 +36,8 @@ export function noticeAccess(state: State, access: ProgramEvent, at: Location, b
       if (writes && !has(before, other.id)) state.find('read-only-path-of-written-bytes', [other.id, access.id]);
       continue;
     }
-    if (conflict && !has(before, other.id) && !state.morallyStrong(other.id, access.id)) {
+    const mayRace = !state.morallyStrong(other.id, access.id) && !areMadeTogether(other, access);
+    if (conflict && !has(before, other.id) && mayRace) {
       state.find(RACE_FLAG, [other.id, access.id]);
       state.uninitialized &= ~(bit(other.id) | bit(access.id));
       const together = WITHOUT_SIZE.some((tag) => access.tags.has(tag) || other.tags.has(tag));
@@ -52,6 +53,12 @@ export function noticeAccess(state: State, access: ProgramEvent, at: Location, b
   if (access.tags.has('TMEM')) noticeAllocation(state, access, before);
   recordOrder(state, access, ordered);
   noticePlace(state, access, at);
+}
+
+/** Loads and stores of lanes of one warp in tensor memory (PTX ISA, tcgen05.ld). */
+function areMadeTogether(a: ProgramEvent, b: ProgramEvent): boolean {
+  const ofWarp: readonly (string | undefined)[] = ['ld', 'st'];
+  return [a, b].every(({ tensor }) => ofWarp.includes(tensor?.instruction)) && a.placement.warp === b.placement.warp;
 }
 
 /**
