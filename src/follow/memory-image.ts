@@ -76,6 +76,22 @@ export function uninitializedAt({ object, open }: Piece, offset: number, count: 
   return states.includes(UNINITIALIZED) ? 'yes' : states.includes(PERHAPS_WRITTEN) ? 'perhaps' : 'no';
 }
 
+/** The runs of some bytes that nothing has written. */
+export function uninitializedRuns(
+  { open }: Piece,
+  offset: number,
+  count: number,
+): readonly (readonly [number, number])[] {
+  const runs: [number, number][] = [];
+  for (let at = offset; at < offset + count; at++) {
+    if (open[at] !== UNINITIALIZED) continue;
+    const last = runs.at(-1);
+    if (last?.[1] === at) last[1] = at + 1;
+    else runs.push([at, at + 1]);
+  }
+  return runs;
+}
+
 /** Some bytes of a piece, and the virtual address by which they are meant. */
 export interface Place {
   readonly piece: Piece;

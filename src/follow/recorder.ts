@@ -3,7 +3,7 @@ import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
-import { type Place, uninitializedAt } from './memory-image.js';
+import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
 import {
   Accesses,
   type AccessKind,
@@ -14,6 +14,7 @@ import {
   type Step,
   type Synchronization,
   type TicketedAccess,
+  type UninitializedRead,
 } from './trace.js';
 import type { Turn } from './turn.js';
 
@@ -43,8 +44,7 @@ export class Recorder {
   readonly synchronizations: Synchronization[] = [];
   readonly assumptions: Assumption[] = [];
   readonly findings: Finding[] = [];
-  /** Reads of memory that nothing has written, by their rows. */
-  readonly uninitialized: number[] = [];
+  readonly uninitialized: UninitializedRead[] = [];
   /** Words that atomics count, and how far they are taken to. */
   readonly counts = new Map<string, Count>();
   readonly tickets = new Map<number, TicketedAccess>();
@@ -143,7 +143,7 @@ export class Recorder {
   /** Takes down a read of memory without a value; what only some executions have read or written tells nothing. */
   private mayBeUninitialized(
     turn: Turn,
-    { isPossible }: AccessKind,
+    { isPossible, tags }: AccessKind,
     place: Place,
     offset: number,
     bytes: number,
@@ -151,7 +151,9 @@ export class Recorder {
     const state = uninitializedAt(place.piece, place.offset + offset, bytes);
     if (state === 'no') return;
     if (isPossible || state === 'perhaps') throw turn.notFollowed('a read of memory that may have no value');
-    this.uninitialized.push(this.accesses.count);
+    const from = place.offset + offset;
+    const runs = tags.has('ASY') ? uninitializedRuns(place.piece, from, bytes) : [[from, from + bytes] as const];
+    for (const [first, to] of runs) this.uninitialized.push({ row: this.accesses.count, from: first, to });
   }
 
   /** Accesses are made together by threads that have come to these steps. */

@@ -268,6 +268,13 @@ export class Accesses {
   }
 }
 
+/** A read of memory that nothing has written: of an asynchronous one, each run of such bytes. */
+export interface UninitializedRead {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** One run of all threads, as it was followed. */
 export interface Trace {
   readonly threads: readonly FollowedThread[];
@@ -285,8 +292,7 @@ export interface Trace {
   /** By row: those of accesses whose address is open. */
   readonly tickets: ReadonlyMap<number, TicketedAccess>;
   readonly findings: readonly Finding[];
-  /** Reads of memory that nothing has written, by their rows. */
-  readonly uninitialized: readonly number[];
+  readonly uninitialized: readonly UninitializedRead[];
   /** A thread has done what may order more than is said here. */
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */

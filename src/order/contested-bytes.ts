@@ -1,5 +1,5 @@
 import type { BytesOfPieces, Contested } from '../follow/memory-image.js';
-import type { Trace } from '../follow/trace.js';
+import type { Trace, UninitializedRead } from '../follow/trace.js';
 import { firstAbove } from '../program/sorted.js';
 
 /** What is not known of memory in one case or another; the first, if the other has no more. */
@@ -35,19 +35,24 @@ function runsOf(ranges: readonly (readonly [from: number, to: number])[]): [numb
 
 /**
  * By instruction, the first read of memory that nothing has written, where nothing conflicts: of a race that is told
- * instead.
+ * instead. An asynchronous read is made in parts.
  */
-export function uninitializedIn({ uninitialized, accesses }: Trace, contested: BytesOfPieces): readonly number[] {
-  const { kinds, pieces, starts, sizes } = accesses;
+export function uninitializedIn(
+  { uninitialized, accesses, kinds }: Trace,
+  contested: BytesOfPieces,
+): readonly number[] {
   const runs = new Map([...contested].map(([piece, ranges]) => [piece, runsOf(ranges)]));
-  const isContested = (row: number): boolean => {
-    const own = runs.get(pieces.at(row)) ?? [];
-    const [start, end] = [starts.at(row), starts.at(row) + sizes.at(row)];
-    // The last run that begins before the end of the access.
-    const [, to = 0] = own[firstAbove(own, ([from]) => from, end - 1) - 1] ?? [];
-    return to > start;
+  const isContested = ({ row, from, to }: UninitializedRead): boolean => {
+    const own = runs.get(accesses.pieces.at(row)) ?? [];
+    // The last run that begins before the end of it.
+    const [first = to, end = 0] = own[firstAbove(own, ([start]) => start, to - 1) - 1] ?? [];
+    const isInParts = kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
+    return isInParts ? first <= from && to <= end : end > from;
   };
-  const first = new Map<number, number>();
-  for (const row of uninitialized) if (!first.has(kinds.at(row)) && !isContested(row)) first.set(kinds.at(row), row);
-  return [...first.values()];
+  const firsts = new Map<number, number>();
+  for (const one of uninitialized) {
+    const kind = accesses.kinds.at(one.row);
+    if (!firsts.has(kind) && !isContested(one)) firsts.set(kind, one.row);
+  }
+  return [...firsts.values()];
 }

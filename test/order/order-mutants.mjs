@@ -653,7 +653,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'all that is read without a value is contested',
     in: 'order/uninitializedIn',
-    from: 'to > start',
+    from: 'end > from',
     to: 'true',
   },
   {
