@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
+import { type Cell, copyOf, type Places, update } from './cell.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
@@ -24,31 +25,6 @@ export interface Conflict {
   /** What is missing is a fence between proxies alone: of the first pair, and of all. */
   readonly isFirstOrdered: boolean;
   areOrdered: boolean;
-}
-
-/**
- * What of a cell may still conflict with what comes. Of accesses of one thread that are alike the last one stands for
- * all: what comes after it comes after the others.
- */
-interface Cell {
-  /** Conflicts are known of it, or not told, since it is waited for: all that is done there is kept. */
-  readonly isKept: boolean;
-  /** By thread, kind, and what tells that it is complete. */
-  reads: Map<number, number>;
-  writes: number[];
-  /** Read-modify-writes that are morally strong with each other, and come to the same in any order, group by group. */
-  readonly updates: Map<string, Map<number, number>>;
-  /** Threads whose last access was such an update, and behind all others: so is the next like it. */
-  behind?: Map<number, string>;
-  /** Where it is, if it is one of all of some places. */
-  readonly places?: Places;
-}
-
-/** Places of which the same is known, but for those that have a cell of their own again. */
-interface Places {
-  readonly from: number;
-  readonly to: number;
-  readonly apart: Set<number>;
 }
 
 type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
@@ -152,7 +128,7 @@ export class Conflicts {
 
   private newCell(piece: number, index: number): Cell {
     const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
-    return { isKept, reads: new Map(), writes: [], updates: new Map() };
+    return { isKept, reads: new Map(), writes: [], relays: new Set(), updates: new Map() };
   }
 
   /** The bytes that have conflicts. */
@@ -180,18 +156,21 @@ export class Conflicts {
       return;
     }
     let areOrdered = true;
-    const judge = (other: number): boolean => {
-      const isOrdered = this.judge(cell, other, row, this.isOrdered(other, row, before), before);
+    const judge = (other: number, isBehind = this.isOrdered(other, row, before)): boolean => {
+      const isOrdered = this.judge(cell, other, row, isBehind, before);
       areOrdered &&= isOrdered;
       return isOrdered;
     };
+    const relays = [...cell.relays].filter((read) => this.isOrdered(read, row, before));
+    const isBehindWrite = (other: number): boolean =>
+      this.isOrdered(other, row, before) || isRelayed(this.trace, relays, other);
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
       const left = new Map<number, number>();
       for (const [of, other] of others) if (!judge(other)) left.set(of, other);
       return left;
     };
-    const written = cell.writes.filter((other) => !judge(other));
+    const written = cell.writes.filter((other) => !judge(other, isBehindWrite(other)));
     const updates = [...cell.updates].flatMap(([name, others]) =>
       name === group ? [] : [[name, beside(others)] as const],
     );
@@ -199,6 +178,7 @@ export class Conflicts {
     if (!writes) {
       const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
       cell.reads.set(of * this.trace.threads.length + thread, row);
+      if (tags.has('ASY') && areOrdered) cell.relays.add(row);
       return;
     }
     const read = beside(cell.reads);
@@ -214,6 +194,7 @@ export class Conflicts {
     // What is before this write is before all that comes after it; what comes beside it is told in any case.
     cell.writes = [...written, row];
     cell.reads = read;
+    cell.relays.clear();
     cell.updates.clear();
     for (const [name, others] of updates) if (others.size > 0) cell.updates.set(name, others);
   }
@@ -333,22 +314,12 @@ export class Conflicts {
   }
 }
 
-/** The same known of one place by itself. */
-const copyOf = ({ isKept, reads, writes, updates, behind }: Cell): Cell => ({
-  ...{ isKept, reads: new Map(reads), writes: [...writes] },
-  updates: new Map([...updates].map(([group, others]) => [group, new Map(others)])),
-  ...(behind !== undefined && { behind: new Map(behind) }),
-});
-
-/** Takes an update of a group; `isBehind`: all that is beside the group is before it. */
-function update(cell: Cell, group: string, thread: number, row: number, isBehind: boolean): void {
-  const own = cell.updates.get(group) ?? new Map<number, number>();
-  cell.updates.set(group, own.set(thread, row));
-  if (cell.updates.size > 1) cell.behind?.clear();
-  else if (isBehind) {
-    cell.behind ??= new Map();
-    cell.behind.set(thread, group);
-  }
+/**
+ * Whether a write is before an asynchronous read that is before what comes next: then it is too, though completion is
+ * not cumulative (8.9.5; models/ptx-9.4.cat, through-asynchronous).
+ */
+function isRelayed({ accesses: { ranges } }: Trace, relays: readonly number[], write: number): boolean {
+  return relays.some((read) => read > write && ranges.at(read) === ranges.at(write));
 }
 
 /** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */

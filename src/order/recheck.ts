@@ -193,7 +193,9 @@ class Recheck {
       this.settled.set(operation, known);
       return known;
     };
-    if (last.write !== undefined && !isBefore(last.write)) return last.write;
+    // A copy is not cumulative, but what was before an asynchronous read is before what comes behind that.
+    const relays = last.reads.filter((read) => kindOf(this.trace, read).tags.has('ASY'));
+    if (last.write !== undefined && !isBefore(last.write) && !relays.some(isBefore)) return last.write;
     const wrong = writes
       ? last.reads.find((other) => !isBefore(other) && !this.counted.areApart(other, row))
       : undefined;
