@@ -114,14 +114,15 @@ function openConflict(
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
   // What a warp accesses together has no size of its own.
   const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
-  const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
+  const isAsync = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
+  const isCopy = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('COPY') === true);
   return {
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain,
     encounter: isCertain ? encounterOf(trace, a, b) : undefined,
-    isPartial: !isInFlight && !isWithoutSize && !areOfSameBytes(trace, a, b),
-    isInFlight: isInFlight && !areOrdered,
+    isPartial: !isAsync && !isWithoutSize && !areOfSameBytes(trace, a, b),
+    isInFlight: isCopy && !areOrdered,
     isUninitialized:
       trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
       first.some((row) => kindOf(trace, row).reads) &&
