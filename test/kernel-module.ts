@@ -2,14 +2,15 @@
 export interface KernelModule {
   readonly pointers?: number;
   readonly declared?: string;
+  readonly target?: string;
   readonly body: string;
 }
 
 /** The module of a kernel: its pointers are in `%rd1` and those behind, the number of the thread in `%r1`. */
-export function kernelModule({ pointers = 1, declared = '', body }: KernelModule): string {
+export function kernelModule({ pointers = 1, declared = '', target = 'sm_90', body }: KernelModule): string {
   const parameters = Array.from({ length: pointers }, (_, i) => `k_param_${i}`);
   return `.version 8.7
-.target sm_90
+.target ${target}
 .address_size 64
 .visible .entry k(${parameters.map((name) => `.param .u64 ${name}`).join(', ')})
 {

@@ -2,6 +2,7 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
+import { TENSOR_RULES } from '../order/tensor-rules.js';
 import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
@@ -119,16 +120,17 @@ function ruledBy(model: Model, run: WholeRun): WholeRun {
   const hasFlights = isRule('asynchronous-operation-in-flight');
   return {
     ...run,
-    findings: run.findings.filter(({ rule }) => rule !== EXITED || isRule(rule)),
+    findings: run.findings.filter(({ rule }) => !OF_MODELS.includes(rule) || isRule(rule)),
     uninitialized: tellsUninitialized(model) ? run.uninitialized : [],
     conflicts: run.conflicts.map((one) => ({ ...one, isTooEarly: one.isTooEarly && hasFlights })),
   };
 }
-const EXITED = 'shared-memory-of-exited-cta';
+/** Rules of what threads do that models have. */
+const OF_MODELS: readonly string[] = ['shared-memory-of-exited-cta', ...TENSOR_RULES];
 
 /** Whether the run has a race, and the model tells of such. */
-const isTold = ({ isCertain }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
-  isCertain && tellsRaces(solver, model, options, decide);
+const isTold = ({ isCertain, isOfTensors }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
+  isCertain && tellsRaces(isOfTensors, solver, model, options, decide);
 
 /** The inferred rules by which one run speaks for all under the model; undefined where it does not. */
 function rulesOf(run: WholeRun, { solver, model, options, decide }: TimedQuestion): readonly string[] | undefined {

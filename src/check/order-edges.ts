@@ -7,6 +7,7 @@ import type { Program } from '../program/program.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import type { CheckOptions } from './check-test.js';
 import type { TestResult } from './result.js';
+import { TENSOR_EDGES, TENSOR_RACES } from './tensor-edges.js';
 
 /**
  * What every execution under a model must say of two threads, so that a kind of edge may be used for all: what is
@@ -233,6 +234,7 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       'P1 @ cta 0, warp 1 { bar.sync 0; ld.weak.global.u32 r1, [x]; st.weak.global.u32 [x], 9; }\n' +
       'require (P1:r1 == 7 /\\ x == 9)\n',
   ],
+  ...TENSOR_EDGES,
   'grid-bulk': [acrossGrids('grid 1 after 0;', ''), acrossGrids('grid 1 dependent on 0;', 'griddepcontrol.wait;')],
 };
 
@@ -292,15 +294,17 @@ const RACE =
   '{ .global .u32 x = 0; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 1; }\n' +
   'P1 @ cta 0, warp 0 { ld.weak.global.u32 r1, [x]; }\n';
 
-/** Whether weak accesses that nothing orders race under a model. */
-export function tellsRaces(solver: SatSolver, model: Model, options: CheckOptions, decide: Decide): boolean {
-  const tested = testedUnder(model);
-  if (!tested.has(RACE)) {
-    const [race] = decided(RACE, 'expect race\n', solver, model, options, decide).expectations;
-    if (race?.outcome === 'undecided') return false;
-    tested.set(RACE, race?.outcome === 'met' ? [] : undefined);
-  }
-  return tested.get(RACE) !== undefined;
+/** Whether a model tells of races of weak accesses, or accesses to tensor memory, that nothing orders. */
+export function tellsRaces(areOfTensors: boolean, ...how: DecideArguments): boolean {
+  const tested = testedUnder(how[1]);
+  return (areOfTensors ? TENSOR_RACES : [RACE]).every((text) => {
+    if (!tested.has(text)) {
+      const [race] = decided(text, 'expect race\n', ...how).expectations;
+      if (race?.outcome === 'undecided') return false;
+      tested.set(text, race?.outcome === 'met' ? [] : undefined);
+    }
+    return tested.get(text) !== undefined;
+  });
 }
 
 function decided(text: string, expected: string, ...[solver, model, options, decide]: DecideArguments): TestResult {

@@ -99,7 +99,6 @@ export class AsyncCopies {
 
   /** The copies of each lane arrive at an mbarrier when they are complete (cp.async.mbarrier.arrive). */
   arrive(turn: Turn, operation: Extract<MbarrierOperation, { readonly action: 'async_arrive' }>): void {
-    if (operation.family !== 'cp.async') throw turn.notFollowed('tcgen05.commit');
     for (const lane of lanesIn(turn.lanes)) {
       const { groups, open } = this.of(turn, lane, operation.family);
       const rows = [...groups, open].flatMap(({ reads, writes }) => [...reads, ...writes]);
@@ -112,7 +111,6 @@ export class AsyncCopies {
   }
 
   group(turn: Turn, { action, family, ...rest }: GroupOperation): void {
-    if (family !== 'cp.async' && family !== 'bulk') throw turn.notFollowed(`groups of ${family}`);
     this.recorder.advance(turn);
     const { pending, readsOnly } = { pending: undefined, readsOnly: false, ...rest };
     const steps = this.recorder.steps(turn);
@@ -266,4 +264,4 @@ export class AsyncCopies {
 }
 
 /** Of an access that is not known to be complete before its grid is. */
-const IN_FLIGHT = 0xffff_ffff;
+export const IN_FLIGHT = 0xffff_ffff;

@@ -1,7 +1,9 @@
 import type { Result } from '../effects/effect.js';
 import { spanAt } from '../kernel/code.js';
+import type { GroupFamily } from '../program/async-operation.js';
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
+import type { TensorInstruction } from '../program/tensor-memory.js';
 import { at, type LaneValue } from './lane-value.js';
 import type { Recorder } from './recorder.js';
 import type { FollowedThread } from './trace.js';
@@ -187,9 +189,14 @@ const isPlain = (operation: Operation): boolean =>
 const isOfWarp = (operation: Operation): boolean =>
   operation.kind === 'barrier' ||
   operation.kind === 'cluster-barrier' ||
-  (operation.kind === 'async' && operation.destination === undefined) ||
-  (operation.kind === 'group' && operation.family === 'wgmma') ||
+  (operation.kind === 'async' && operation.completion.kind === 'group' && operation.completion.family === 'wgmma') ||
+  (operation.kind === 'group' && !OF_THREADS.includes(operation.family)) ||
+  (operation.kind === 'tensor' && !OF_LANES.includes(operation.instruction)) ||
   ('matrix' in operation && operation.matrix !== undefined);
+
+/** Groups that each thread has for itself; instructions on tensor memory that it executes by itself. */
+const OF_THREADS: readonly GroupFamily[] = ['cp.async', 'bulk'];
+const OF_LANES: readonly TensorInstruction[] = ['mma', 'cp', 'shift'];
 
 /** Whether it takes the predicate out of the result of elect.sync. */
 function takesPredicate(operation: Computation, results: ReadonlySet<string>): boolean {

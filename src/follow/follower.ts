@@ -5,7 +5,7 @@ import { type Code, spanAt } from '../kernel/code.js';
 import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
-import { AsyncCopies } from './async-copies.js';
+import { AsyncOperations } from './async-operations.js';
 import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
 import { ElectedLane } from './elected-lane.js';
@@ -15,7 +15,6 @@ import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import { inOrder, launchesOf, startOf } from './launch-order.js';
-import { MatrixGroups } from './matrix-groups.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
@@ -56,8 +55,7 @@ export class Follower {
   private readonly recorder = new Recorder();
   private readonly memory: LaneMemory;
   private readonly mbarriers: Mbarriers;
-  private readonly copies: AsyncCopies;
-  private readonly matrices: MatrixGroups;
+  private readonly asynchronous: AsyncOperations;
   private readonly polls: Polls;
   private readonly held: HeldBack;
   private readonly rendezvous: Rendezvous;
@@ -78,8 +76,7 @@ export class Follower {
     this.memory = new LaneMemory(this.image, this.recorder, counted);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
-    this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
-    this.matrices = new MatrixGroups(this.image, this.recorder, this.mbarriers);
+    this.asynchronous = new AsyncOperations(this.image, this.recorder, this.mbarriers);
     this.polls = new Polls(this.image, this.recorder);
     this.held = new HeldBack(this.image, this.recorder, last);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
@@ -96,15 +93,25 @@ export class Follower {
     const { pieces } = this.image;
     const owners = pieces.map((piece) => this.ctas.ownerOf(piece));
     const { objects } = this.mbarriers;
-    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized, tickets } =
-      this.recorder;
+    const {
+      threads,
+      kinds,
+      accesses,
+      issues,
+      synchronizations,
+      assumptions,
+      findings,
+      uninitialized,
+      tickets,
+      tensors,
+    } = this.recorder;
     const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
     const hands = this.recorder.hands || isByOthers;
     const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
     const trace: Trace = {
       ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
-      ...{ uninitialized, hands, handsByAccesses, counts: [...this.recorder.counts.values()], tickets },
+      ...{ uninitialized, hands, handsByAccesses, counts: [...this.recorder.counts.values()], tickets, tensors },
     };
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
     return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };
@@ -133,7 +140,7 @@ export class Follower {
       }
     }
     const { span } = code.planned.launch.syntax;
-    const alone = this.matrices.left;
+    const alone = this.asynchronous.left;
     if (alone !== undefined) throw alone.notFollowed('warps of a warpgroup that do not multiply together');
     if (this.held.isAny) throw new NotFollowed(span, 'an atomic that cannot come last');
     const left = warps.filter(({ present }) => present !== 0);
@@ -288,12 +295,17 @@ export class Follower {
     if (operation.kind !== 'mbarrier' || operation.action !== 'wait')
       this.mbarriers.mustNotTry(turn.warp, turn.lanes, turn.statement.span);
     if (operation.kind === 'async') {
-      if (operation.destination === undefined) this.matrices.read(turn, operation);
-      else this.copies.issue(turn, operation);
+      this.asynchronous.issue(turn, operation);
       return 0;
     }
     if (operation.kind === 'mbarrier' && operation.action === 'async_arrive') {
-      this.copies.arrive(turn, operation);
+      this.asynchronous.arrive(turn, operation);
+      return 0;
+    }
+    if (operation.kind === 'tensor' || operation.kind === 'tensor-step') {
+      const { tensors } = this.asynchronous;
+      if (operation.kind === 'tensor') tensors.access(turn, operation);
+      else tensors.step(turn, operation.step);
       return 0;
     }
     const poll = turn.warp.code.polls.get(turn.at);
@@ -311,7 +323,6 @@ export class Follower {
 
   /** Does what an effect says; gives the lanes that wait. */
   private effect(turn: Turn, index: number, effect: Effect): number {
-    const { elected } = turn.warp;
     switch (effect.kind) {
       case 'read':
         this.memory.read(turn, index, effect);
@@ -338,15 +349,12 @@ export class Follower {
         if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
         return 0;
       case 'group':
-        if (effect.group.family === 'wgmma') return this.matrices.group(turn, effect.group);
-        this.copies.group(turn, effect.group);
-        if (elected !== undefined && turn.lanes === turn.warp.all) this.copies.group(elected.turn(turn), effect.group);
-        return 0;
+        return this.asynchronous.group(turn, effect.group);
       case 'mbarrier':
         return this.mbarriers.step(turn, effect);
       case 'issue':
       case 'tensor-step':
-        throw turn.notFollowed(NOT_YET[effect.kind]);
+        throw turn.notFollowed('an asynchronous operation');
     }
   }
 
@@ -367,12 +375,6 @@ export class Follower {
 
 const elects = ({ statements }: Code): boolean =>
   statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');
-
-/** What is not followed. */
-const NOT_YET = {
-  issue: 'an asynchronous operation',
-  'tensor-step': 'tcgen05',
-} as const;
 
 /** Whether lanes come to where they may have to meet others of their warp. */
 function meetsOthers(turn: Turn): boolean {

@@ -11,7 +11,7 @@ import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Piece } from './memory-image.js';
 import type { Recorder } from './recorder.js';
-import type { FollowedObject, MbarrierSteps, Step } from './trace.js';
+import type { FollowedObject, MbarrierSteps, Step, TensorCommit } from './trace.js';
 import { NotFollowed, type Turn } from './turn.js';
 import type { Derived, Tried, Warp } from './warp.js';
 
@@ -45,6 +45,7 @@ type Taken = Pick<MbarrierEffect, 'step' | 'operation'> & {
   readonly count: bigint;
   readonly bytes: bigint;
   readonly isAsync: boolean;
+  readonly commit?: TensorCommit | undefined;
 };
 
 /**
@@ -116,13 +117,18 @@ export class Mbarriers {
   }
 
   /** The copies of a lane are complete, and arrive. */
-  arrive(turn: Turn, lane: number, operation: MbarrierOperation): { object: number; phase: number } {
+  arrive(
+    turn: Turn,
+    lane: number,
+    operation: MbarrierOperation,
+    commit?: TensorCommit,
+  ): { object: number; phase: number } {
     const object = this.objectAt(turn, lane, operation.object);
     const taken = { operation, count: 1n, bytes: 0n };
     if (operation.action === 'async_arrive' && operation.increment)
       this.change(turn, lane, object, { ...taken, step: 'increment', isAsync: false });
     const { phase } = object.state;
-    this.change(turn, lane, object, { ...taken, step: 'arrive', isAsync: true });
+    this.change(turn, lane, object, { ...taken, step: 'arrive', isAsync: true, commit });
     return { object: object.id, phase: Number(phase.bits) };
   }
 
@@ -212,7 +218,7 @@ export class Mbarriers {
   }
 
   private change(turn: Turn, lane: number, object: LiveObject, taken: Taken): void {
-    const { step, operation, isAsync } = taken;
+    const { step, operation, isAsync, commit } = taken;
     const input = MACHINE.input(taken, {
       count: { bits: taken.count, width: 32 },
       bytes: { bits: taken.bytes, width: 32 },
@@ -229,7 +235,7 @@ export class Mbarriers {
     if (step === 'inval') piece.mbarriers.delete(offset);
     const count = Number(taken.count);
     this.record(turn, lane, {
-      ...{ object: object.id, step, phase: step === 'init' ? to : from, completes, isAsync, isTry: false },
+      ...{ object: object.id, step, phase: step === 'init' ? to : from, completes, isAsync, isTry: false, commit },
       noComplete: operation?.action === 'arrive' && operation.noComplete,
       pending: step === 'arrive' ? -count : count,
       bytes: step === 'complete_tx' ? -Number(taken.bytes) : Number(taken.bytes),

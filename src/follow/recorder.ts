@@ -1,20 +1,21 @@
 import type { Tag } from '../effects/event-tags.js';
 import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
+import { Accesses } from './accesses.js';
 import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
-import {
-  Accesses,
-  type AccessKind,
-  type Assumption,
-  type Count,
-  type Finding,
-  type FollowedThread,
-  type Step,
-  type Synchronization,
-  type TicketedAccess,
-  type UninitializedRead,
+import type {
+  AccessKind,
+  Assumption,
+  Count,
+  Finding,
+  FollowedThread,
+  Step,
+  Synchronization,
+  TensorRow,
+  TicketedAccess,
+  UninitializedRead,
 } from './trace.js';
 import type { Turn } from './turn.js';
 
@@ -48,6 +49,7 @@ export class Recorder {
   /** Words that atomics count, and how far they are taken to. */
   readonly counts = new Map<string, Count>();
   readonly tickets = new Map<number, TicketedAccess>();
+  readonly tensors = new Map<number, TensorRow>();
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
   /** Something releases or acquires that is not followed; accesses and fences do. */

@@ -3,7 +3,9 @@ import type { MbarrierStep } from '../effects/effect.js';
 import type { Tag } from '../effects/event-tags.js';
 import type { Arithmetic } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
+import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
+import type { Accesses } from './accesses.js';
 import type { Piece } from './memory-image.js';
 
 /** A thread that is followed. */
@@ -109,6 +111,15 @@ export type Synchronization =
       /** Where the warps have committed it. */
       readonly issued: readonly Step[];
     }
+  /** Threads execute a fence of tcgen05, before what synchronizes them with others, or after it. */
+  | {
+      readonly kind: 'tensor-fence';
+      readonly row: number;
+      readonly place: 'before_thread_sync' | 'after_thread_sync';
+      readonly steps: readonly Step[];
+    }
+  /** A CTA allocates no more tensor memory. */
+  | { readonly kind: 'relinquish'; readonly row: number; readonly step: Step; readonly span: Span }
   | PollStep
   /** A thread takes what it has waited for to be free, by an atomic: such as a lock. */
   | (Pick<PollStep, 'row' | 'step' | 'read' | 'ends' | 'isUsed' | 'span'> & { readonly kind: 'take' })
@@ -186,6 +197,8 @@ export interface MbarrierSteps {
   readonly isTry: boolean;
   /** It is done by an asynchronous operation that the step issues. */
   readonly isAsync: boolean;
+  /** The commit that arrives, of those of a thread. */
+  readonly commit?: TensorCommit | undefined;
   /** It must not complete the phase (.noComplete). */
   readonly noComplete: boolean;
   readonly order: 'release' | 'acquire' | 'relaxed' | undefined;
@@ -194,78 +207,28 @@ export interface MbarrierSteps {
   readonly span: Span;
 }
 
-/** A list of numbers that grows. */
-export class Column {
-  private values = new Uint32Array(1024);
-  length = 0;
-
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const grown = new Uint32Array(2 * this.length);
-      grown.set(this.values);
-      this.values = grown;
-    }
-    this.values[this.length++] = value;
-  }
-
-  set(index: number, value: number): void {
-    this.values[index] = value;
-  }
-
-  at(index: number): number {
-    return this.values[index] ?? 0;
-  }
+/**
+ * A tcgen05.commit of a thread, the so manieth for its CTA group: it tells that what the thread has issued before for
+ * that group is complete, and so do later ones.
+ */
+export interface TensorCommit {
+  /** What tells of them as the phases of an mbarrier do: all waits; those that acquire. */
+  readonly object: number;
+  readonly byAcquire: number;
+  readonly phase: number;
 }
 
-/** Values of accesses, by row; undefined where one is not known. */
-class Values {
-  private bits = new BigUint64Array(1024);
-  private known = new Uint8Array(1024);
-
-  set(row: number, value: bigint | undefined): void {
-    if (value === undefined) return;
-    if (row >= this.known.length) {
-      const size = 2 ** Math.ceil(Math.log2(row + 1));
-      const [bits, known] = [new BigUint64Array(size), new Uint8Array(size)];
-      bits.set(this.bits);
-      known.set(this.known);
-      [this.bits, this.known] = [bits, known];
-    }
-    this.bits[row] = value;
-    this.known[row] = 1;
-  }
-
-  at(row: number): bigint | undefined {
-    return this.known[row] === 1 ? this.bits[row] : undefined;
-  }
-}
-
-/** All accesses of a followed run, in the order in which it makes them: a row each. */
-export class Accesses {
-  /** Who makes it, and as what of all that the thread does. */
-  readonly threads = new Column();
-  readonly positions = new Column();
-  /**
-   * From when on it is complete. Of what no mbarrier object tells: the step of its thread, the next, but of an
-   * asynchronous access behind the wait for its group. Else one more than the phase that tells of it.
-   */
-  readonly ends = new Column();
-  /** One more than the mbarrier object that tells of it; 0 if none does. */
-  readonly tellers = new Column();
-  readonly kinds = new Column();
-  readonly pieces = new Column();
-  /** By which name of its memory it is made (an alias has its own). */
-  readonly ranges = new Column();
-  readonly starts = new Column();
-  readonly sizes = new Column();
-  /** One more than the issue by several threads that it belongs to; 0 if its thread alone makes it. */
-  readonly issues = new Column();
-  /** What a write of at most 8 bytes puts there, or an atomic with what is there. */
-  readonly values = new Values();
-
-  get count(): number {
-    return this.threads.length;
-  }
+/** An access to tensor memory. */
+export interface TensorRow {
+  readonly use: TensorUse;
+  /** Which warp makes it, of all. */
+  readonly warp: number;
+  /** All lanes of the warp make it together. */
+  readonly isOfWarp: boolean;
+  /** Behind these steps its threads have waited for it (tcgen05.wait). */
+  waits: readonly Step[];
+  /** The first commit that tells of it. */
+  commit: TensorCommit | undefined;
 }
 
 /** A read of memory that nothing has written: of an asynchronous one, each run of such bytes. */
@@ -291,6 +254,8 @@ export interface Trace {
   readonly counts: readonly Count[];
   /** By row: those of accesses whose address is open. */
   readonly tickets: ReadonlyMap<number, TicketedAccess>;
+  /** By row: the accesses to tensor memory. */
+  readonly tensors: ReadonlyMap<number, TensorRow>;
   readonly findings: readonly Finding[];
   readonly uninitialized: readonly UninitializedRead[];
   /** A thread has done what may order more than is said here. */

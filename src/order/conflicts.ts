@@ -326,8 +326,8 @@ function isRelayed({ accesses: { ranges } }: Trace, relays: readonly number[], w
 const isOneOperation = ({ change: a }: AccessKind, { change: b }: AccessKind): boolean =>
   typeof a === 'object' && typeof b === 'object' && a.name === b.name && a.signed === b.signed;
 
-/** Whether an access is by a proxy whose order with the others is known. */
-const isKnownProxy = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC');
+/** Whether an access is by a proxy whose order with the others is known; to tensor memory there is none. */
+const isKnownProxy = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC') || tags.has('TMEM');
 
 /** Bytes that threads wait for. */
 function polledIn({ synchronizations, accesses: { pieces, starts, sizes } }: Trace): BytesOfPieces {

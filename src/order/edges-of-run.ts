@@ -1,4 +1,4 @@
-import type { Trace } from '../follow/trace.js';
+import type { Synchronization, Trace } from '../follow/trace.js';
 import type { OrderEdge } from './whole-run.js';
 
 /** What orders what is ordered in a run. */
@@ -11,27 +11,36 @@ export function edgesOf({
   threads,
 }: Trace): ReadonlySet<OrderEdge> {
   const edges = new Set<OrderEdge>();
+  const commits = new Set<number>();
   const isApart = (thread: number, owner: number | undefined): boolean =>
     owner !== undefined && threads[thread]?.ctaId !== owner;
   const isPolled = synchronizations.some(({ kind }) => kind === 'poll' || kind === 'take');
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
     if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);
-    if (one.kind === 'poll' || one.kind === 'take' || one.kind === 'matrix-group' || one.kind === 'election') continue;
-    const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
-    if (isEdge) edges.add(one.kind);
+    const isNone = one.kind === 'grid-start' ? one.after.length === 0 : one.kind === 'fence' && !isRelaxed;
+    const kind = isNone ? undefined : ORDERING.find((of) => of === one.kind);
+    if (kind !== undefined) edges.add(kind);
+    if (one.kind === 'mbarrier' && one.commit !== undefined) commits.add(one.commit.object);
     if (one.kind === 'mbarrier' && one.steps.some(({ thread }) => isApart(thread, objects[one.object]?.ctaId)))
       edges.add('mbarrier-cluster');
   }
   if (isPolled) for (const { scope } of kinds) if (scope !== undefined) edges.add(`poll-${scope}`);
   for (let row = 0; row < accesses.count; row++) {
     const tags = kinds[accesses.kinds.at(row)]?.tags;
-    if (tags?.has('ASY') !== true) continue;
+    if (tags?.has('ASY') !== true || tags.has('TMEM')) continue;
     if (isApart(accesses.threads.at(row), owners[accesses.pieces.at(row)])) edges.add('bulk-cluster');
-    if (accesses.issues.at(row) !== 0) edges.add('matrix-group');
+    if (commits.has(accesses.tellers.at(row) - 1)) edges.add('tensor-commit');
+    else if (accesses.issues.at(row) !== 0) edges.add('matrix-group');
     else if (accesses.tellers.at(row) !== 0) edges.add(tags.has('ASYNC') ? 'bulk-mbarrier' : 'group-mbarrier');
     else edges.add(tags.has('ASYNC') ? 'bulk-group' : 'group-wait');
     if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');
   }
   return edges;
 }
+
+/** What orders threads by itself. */
+const ORDERING = [
+  ...(['cta-barrier', 'warp-barrier', 'cluster-barrier', 'grid-start', 'grid-wait'] as const),
+  ...(['mbarrier', 'fence', 'proxy-fence'] as const),
+] as const satisfies readonly (OrderEdge & Synchronization['kind'])[];

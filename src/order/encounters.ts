@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import { type Step, stepOf, type Trace } from '../follow/trace.js';
+import { columnsOf } from '../program/tensor-memory.js';
 
 /** What two accesses in no order have in common. */
 export interface Encounter {
@@ -19,6 +20,7 @@ function bytesOf({ accesses: { pieces, starts, sizes }, pieces: all }: Trace, a:
   if (object === undefined) return '';
   const from = Math.max(starts.at(a), starts.at(b));
   const to = Math.min(starts.at(a) + sizes.at(a), starts.at(b) + sizes.at(b));
+  if (object.space === 'tensor') return `tensor memory, ${columnsOf(object.size, from, to - from)}`;
   const element = object.elementType.width / 8;
   if (from % element !== 0 || to % element !== 0) return `bytes ${from} to ${to - 1} of ${object.name}`;
   const [first, last] = [from / element, to / element - 1];

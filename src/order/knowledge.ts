@@ -87,6 +87,10 @@ export class Knowledge {
     return this.clocks.join(a, b);
   }
 
+  meetClocks(a: Clock, b: Clock): Clock {
+    return this.clocks.meet(a, b);
+  }
+
   /** A clock with what threads have done before some steps. */
   withSteps(clock: Clock, steps: Iterable<Step>): Clock {
     const byCta = new Map<number, [number, number][]>();

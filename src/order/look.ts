@@ -71,16 +71,23 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run));
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
+  const broken = trace.hands || trace.handsByAccesses ? [] : order.brokenRules;
+  const [doubtful] = broken.length === 0 ? order.brokenRules : [];
   const open =
     stopped === undefined
-      ? (order.unforced ?? locks.unforced ?? tickets.unforced ?? conflicts.onLock ?? leftBehind(unknownAtExit))
+      ? (order.unforced ??
+        (doubtful && { span: doubtful.span, what: 'what may be undefined in tensor memory' }) ??
+        locks.unforced ??
+        tickets.unforced ??
+        conflicts.onLock ??
+        leftBehind(unknownAtExit))
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
     threads: trace.threads.filter(({ isElected }) => isElected !== true).length,
     accesses: trace.accesses.count,
-    edges: edgesOf(trace),
-    findings: [...trace.findings, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
+    edges: new Set([...edgesOf(trace), ...order.tensorEdges]),
+    findings: [...trace.findings, ...broken, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
       ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
     ),
     conflicts: found,
@@ -116,13 +123,15 @@ function openConflict(
   const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
   const isAsync = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
   const isCopy = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('COPY') === true);
+  const isOfTensors = trace.tensors.has(b);
   return {
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain,
     encounter: isCertain ? encounterOf(trace, a, b) : undefined,
-    isPartial: !isAsync && !isWithoutSize && !areOfSameBytes(trace, a, b),
+    isPartial: !isOfTensors && !isAsync && !isWithoutSize && !areOfSameBytes(trace, a, b),
     isInFlight: isCopy && !areOrdered,
+    isOfTensors,
     isUninitialized:
       trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
       first.some((row) => kindOf(trace, row).reads) &&

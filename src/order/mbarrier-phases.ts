@@ -1,4 +1,4 @@
-import type { FollowedObject, MbarrierSteps, Step, Synchronization } from '../follow/trace.js';
+import type { FollowedObject, MbarrierSteps, Step, Synchronization, TensorCommit } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
@@ -10,6 +10,9 @@ const LARGEST = 2 ** 20 - 1;
 interface Handed {
   readonly own: ReadonlyMap<number, Known>;
   readonly wide: Known;
+  /** What its commits tell of to all waits, and to those that acquire. */
+  readonly told: Clock;
+  readonly toldByAcquire: Clock;
 }
 
 /** The same of a phase that is complete, and what has happened by then, whether it is handed on or not. */
@@ -56,6 +59,7 @@ interface ObjectPhases {
  */
 export class MbarrierPhases {
   private readonly objects: ObjectPhases[];
+  private readonly none: Clock;
   /** By thread: what was before its last fence that releases; what relaxed waits have found since one that acquires. */
   private readonly released = new Map<number, ByScope>();
   private readonly found = new Map<number, ByScope>();
@@ -66,11 +70,12 @@ export class MbarrierPhases {
     private readonly knowledge: Knowledge,
     objects: readonly FollowedObject[],
   ) {
+    this.none = knowledge.nothing.clock;
     this.objects = objects.map(({ declared }) => ({
       ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
       ...{ count: declared ?? 0, most: declared ?? 0 },
       ...{
-        handed: { own: new Map(), wide: knowledge.nothing },
+        handed: { own: new Map(), wide: knowledge.nothing, told: this.none, toldByAcquire: this.none },
         behind: knowledge.nothing,
         arrived: knowledge.nothing,
         complete: new Map(),
@@ -137,6 +142,7 @@ export class MbarrierPhases {
     if (entry.step === 'arrive') {
       object.arrived = knowledge.join(object.arrived, behind);
       if (!entry.isAsync) object.handed = this.handedOn(object.handed, entry, step);
+      if (entry.commit !== undefined) object.handed = this.toldBy(object.handed, entry.commit);
     }
     if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
   }
@@ -152,8 +158,18 @@ export class MbarrierPhases {
     const own = order === 'release' ? behind : released.own;
     const { clock, happened } = order === 'release' && scope !== 'cta' ? behind : released.wide;
     return {
+      ...handed,
       own: new Map(handed.own).set(ctaId, knowledge.join(handed.own.get(ctaId) ?? knowledge.nothing, own)),
       wide: knowledge.join(handed.wide, { ...knowledge.nothing, clock, happened }),
+    };
+  }
+
+  private toldBy(handed: Handed, { object, byAcquire, phase }: TensorCommit): Handed {
+    const { knowledge } = this;
+    return {
+      ...handed,
+      told: knowledge.withPhases(handed.told, object, phase + 1),
+      toldByAcquire: knowledge.withPhases(handed.toldByAcquire, byAcquire, phase + 1),
     };
   }
 
@@ -175,7 +191,9 @@ export class MbarrierPhases {
     const handed = object.complete.get(phase);
     if (handed === undefined) return;
     // That the phase is complete is told at any scope.
-    const told = this.withPhases(knowledge.nothing, id, phase + 1);
+    const { clock: complete } = this.withPhases(knowledge.nothing, id, phase + 1);
+    const commits = order === 'acquire' ? knowledge.joinClocks(handed.told, handed.toldByAcquire) : handed.told;
+    const told = { ...knowledge.nothing, clock: knowledge.joinClocks(complete, commits) };
     const inCta = handed.own.get(knowledge.thread(step.thread).ctaId) ?? knowledge.nothing;
     knowledge.advance(next(step), { ...knowledge.nothing, happened: handed.happened });
     const own = knowledge.join(inCta, told);

@@ -15,7 +15,10 @@ import type { Remote } from './exits.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
 import type { Claims } from './recheck-links.js';
+import { TensorOrder } from './tensor-order.js';
+import { type BrokenRule, TensorRules } from './tensor-rules.js';
 import { Variables } from './variables.js';
+import type { OrderEdge } from './whole-run.js';
 
 /** Behind all steps of a thread, and all phases of an mbarrier. */
 const END = 0xffff_ffff;
@@ -51,6 +54,8 @@ export class MustOrder {
   private readonly knowledge: Knowledge;
   private readonly phases: MbarrierPhases;
   private readonly variables: Orders;
+  private readonly tensors: TensorOrder | undefined;
+  private readonly rules: TensorRules | undefined;
   /** By launches that are complete: their clocks. */
   private readonly ends = new Map<string, Clock>();
   private readonly lastOf = new Map<string, readonly Step[]>();
@@ -67,11 +72,28 @@ export class MustOrder {
     this.knowledge = new Knowledge(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = ordersOf(this.knowledge, trace);
+    this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
+    this.rules = this.tensors && new TensorRules(trace, this.tensors);
   }
 
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
   get oneIsLast(): readonly ComesLast[] {
     return this.variables.oneIsLast;
+  }
+
+  /** Kinds of edges that order accesses to tensor memory. */
+  get tensorEdges(): Iterable<OrderEdge> {
+    return this.tensors?.edges ?? [];
+  }
+
+  /** Whether two accesses to tensor memory may be in some order that is not known here. */
+  mayBeOrdered(first: number, second: number): boolean {
+    return this.trace.tensors.has(second) && this.tensors?.mayBeOrdered(first, second) === true;
+  }
+
+  /** What the run does to tensor memory that is undefined, if nothing orders more than is known here. */
+  get brokenRules(): readonly BrokenRule[] {
+    return this.rules?.broken ?? [];
   }
 
   /** By the read of a poll, the writes of which it finds those of one case. */
@@ -86,10 +108,13 @@ export class MustOrder {
     for (let row = 0; row <= accesses.count; row++) {
       for (let one = synchronizations[next]; one !== undefined && one.row === row; one = synchronizations[next]) {
         this.synchronize(one);
+        this.tensors?.synchronize(one);
+        if (one.kind === 'relinquish') this.rules?.relinquish(one.step);
         next += 1;
       }
       if (row === accesses.count) break;
       this.variables.access(row);
+      if (this.trace.tensors.has(row)) this.rules?.access(row);
       of(row, this.beforeOf(row));
     }
     this.variables.finish();
@@ -124,6 +149,9 @@ export class MustOrder {
   }
 
   private beforeOf(row: number): Before {
+    const { tensors } = this;
+    if (tensors !== undefined && this.trace.tensors.has(row))
+      return { isOrdered: (earlier) => tensors.isOrdered(earlier, row), isFenced: () => false };
     const { threads, positions, ends, tellers } = this.trace.accesses;
     const [thread, position] = [threads.at(row), positions.at(row)];
     const [space, steps] = [fencedSpaceOf(this.trace, row), stepsOf(this.trace, row)];
@@ -182,6 +210,8 @@ export class MustOrder {
       case 'poll':
         return this.variables.poll(one);
       case 'take':
+      case 'tensor-fence':
+      case 'relinquish':
         return;
       case 'election':
         return this.knowledge.advance(one.step, this.knowledge.ofAll(one.lanes));

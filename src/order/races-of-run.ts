@@ -23,7 +23,8 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
   const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
   /** Both are made in any case, and nothing that accesses do could order them. */
-  const areMade = ({ first }: Conflict): boolean => !first.some((row) => kindOf(trace, row).isPossible);
+  const areMade = ({ first }: Conflict): boolean =>
+    !first.some((row) => kindOf(trace, row).isPossible) && !known.mayBeOrdered(...first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const seconds = new Map<number, number[]>();

@@ -100,6 +100,8 @@ class LinkReader {
         ];
       }
       case 'take':
+      case 'tensor-fence':
+      case 'relinquish':
         return [];
       case 'election': {
         const ctas = this.ctasOf(threadsOf(one.lanes));

@@ -8,6 +8,7 @@ import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
 import { reach } from './recheck-patterns.js';
 import { firstDoubtfulValue } from './recheck-polls.js';
+import { TensorChains } from './recheck-tensors.js';
 import { CountedWords } from './recheck-tickets.js';
 
 /**
@@ -38,6 +39,7 @@ interface Last {
 
 class Recheck {
   private readonly chains: Chains;
+  private readonly tensors: TensorChains;
   private readonly held: HeldWords;
   private readonly counted: CountedWords;
   private readonly operations: Uint32Array;
@@ -59,6 +61,7 @@ class Recheck {
     private readonly areStrong: boolean,
   ) {
     this.chains = new Chains(trace, claims);
+    this.tensors = new TensorChains(trace, this.chains);
     this.operations = operationsIn(trace);
     this.held = new HeldWords(trace);
     this.counted = new CountedWords(trace);
@@ -242,6 +245,7 @@ class Recheck {
   private isOrdered(a: number, b: number): boolean {
     const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
+    if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
     const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
@@ -254,6 +258,12 @@ class Recheck {
       teller === 0
         ? { kind: 'step', thread: threads.at(a), position: ends.at(a) }
         : { kind: 'phase', object: teller - 1, phase: ends.at(a) - 1, launch: s.launch };
+    // What a commit tells of is complete where it has arrived.
+    const committed = from.kind === 'phase' ? this.tensors.arrivalsOf(from.object, from.phase) : [];
+    const isCommitted = committed.some((one) =>
+      this.chains.leadsToAll({ kind: 'phase', launch: s.launch, ...one }, stepsOf(this.trace, b), fence),
+    );
+    if (isCommitted) return true;
     const [to, ...others] = stepsOf(this.trace, b);
     if (to === undefined || others.length > 0) return this.chains.leadsToAll(from, stepsOf(this.trace, b), fence);
     if (teller !== 0) return this.chains.leads(from, to, fence);

@@ -28,6 +28,9 @@ export type OrderEdge =
   | `poll-${Scope}`
   /** What tells that copies are complete: of cp.async an mbarrier; of bulk ones also groups, and the end of a grid. */
   | 'matrix-group'
+  /** tcgen05: pairs that are issued in order; what tells that others are complete; what is not asynchronous. */
+  | ('tensor-accumulators' | 'tensor-operands' | 'tensor-transfers')
+  | ('tensor-wait' | 'tensor-commit' | 'tensor-acquire' | 'tensor-allocation')
   | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk');
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
@@ -41,6 +44,8 @@ export interface OpenConflict {
   readonly isPartial: boolean;
   /** One of them is of a copy, and the other may come while that is in flight. */
   readonly isInFlight: boolean;
+  /** They are to tensor memory. */
+  readonly isOfTensors: boolean;
   /** The run itself modifies the source of a copy in flight, or reads its destination (PTX ISA 9.7.10.28.1). */
   readonly isTooEarly: boolean;
   /** One reads memory that begins without a value, and in another execution may come first and not race. */

@@ -17,13 +17,16 @@ describe('the kinds of edges of must-order', () => {
     const model = builtInModel('ptx-9.4');
     expect(tested('proxy-fence', model)).toContain('through-asynchronous');
     expect(tested('bulk-mbarrier', model)).toContain('completes');
+    expect(tested('tensor-acquire', model)).toContain('completed-by-acquire');
+    expect(tested('tensor-wait', model)).toEqual(['arrival-observed']);
     expect(tested('cta-barrier', model)).toEqual([]);
   });
 
   it.each([
     ['proxy-fence=thread', ['proxy-fence']],
     ['proxy-fence=writer', ['proxy-fence']],
-    ['completion-fence=results', ['bulk-mbarrier', 'bulk-cluster', 'bulk-group']],
+    ['completion-fence=results', ['bulk-mbarrier', 'bulk-cluster', 'bulk-group', 'tensor-commit']],
+    ['tcgen05-pipeline=9.3', ['tensor-operands', 'tensor-transfers']],
   ] as const)('are off where they do not order, as under %s', (variant, off) => {
     const model = builtInModel('ptx-9.4', new Set([variant]));
     expect(ORDER_EDGES.filter((edge) => tested(edge, model) === undefined)).toEqual(off);

@@ -17,6 +17,8 @@ export const EXPECT = ['race', 'undefined', 'deadlock', 'trap', 'uninitialized']
 export function holdToEngines(
   source: Parameters<typeof loadTests>[0],
   told: string,
+  /** What the engines are asked about, if not about all threads; and whether of all final states. */
+  { judged, states: areStatesAsked = true }: { readonly judged?: typeof source; readonly states?: boolean } = {},
 ):
   | {
       readonly isDecided: boolean;
@@ -31,9 +33,9 @@ export function holdToEngines(
   const model = builtInModel('ptx-9.4');
   const isDecided = isEveryRun(run);
   const isLike = isLikeEvery(run);
-  const [all = program] = loadTests(source, {}, 'all threads').value ?? [];
+  const [all = program] = (judged === undefined ? loadTests(source, {}, 'all threads') : loadTests(judged)).value ?? [];
   const { expectations, states } = checkTest(solver, all, model, {
-    ...{ follow: false, states: isLike, timeout: 20_000 },
+    ...{ follow: false, states: isLike && areStatesAsked, timeout: 20_000 },
     clock: () => performance.now(),
   });
   const found = (finding: string): string | undefined =>

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Accesses } from '../../src/follow/accesses.js';
 import type { Piece } from '../../src/follow/memory-image.js';
-import {
-  Accesses,
-  type AccessKind,
-  type FollowedThread,
-  type Synchronization,
-  type Trace,
-} from '../../src/follow/trace.js';
+import type { AccessKind, FollowedThread, Synchronization, Trace } from '../../src/follow/trace.js';
 import { Conflicts } from '../../src/order/conflicts.js';
 import { MustOrder } from '../../src/order/must-order.js';
 import { recheck } from '../../src/order/recheck.js';
@@ -108,6 +103,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     assumptions: [],
     counts: [],
     tickets: new Map(),
+    tensors: new Map(),
     findings: [],
     uninitialized: [],
     hands: false,

@@ -7,6 +7,7 @@ export interface SmallKernel {
   readonly body: string;
   /** Of several launches of it: what stands behind the first. */
   readonly more?: string;
+  readonly target?: string;
 }
 
 export const OWN = 'mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], %r1;';
@@ -14,7 +15,7 @@ export const neighbor = (mask: number): string =>
   `xor.b32 %r4, %r1, ${mask}; mad.lo.u32 %r5, %r4, 4, %r2; ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd2], %r6;`;
 
 /** The test that launches a kernel, with its module: `x` has 256 words, and the first 160 are observed. */
-export function kernelTest({ place, body, more }: SmallKernel): {
+export function kernelTest({ place, body, more, target }: SmallKernel): {
   readonly text: string;
   readonly modules: Readonly<Record<string, { readonly path: string; readonly text: string }>>;
 } {
@@ -23,11 +24,12 @@ export function kernelTest({ place, body, more }: SmallKernel): {
   const text =
     `PTX k\n{ .global .align 16 .u32 x[256] = 0; }\nlaunch K "k.ptx" (x) @ ${place}\n${second}` +
     `expect no-race\nlocations [${listed}]\n`;
-  return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body) } } };
+  return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body, target) } } };
 }
 
-const moduleOf = (body: string): string =>
+const moduleOf = (body: string, target = 'sm_90'): string =>
   kernelModule({
+    target,
     declared: '.shared .align 16 .u32 s[256];',
     body: `mov.u32 %r2, s; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; setp.ne.u32 %p2, %r1, 999;\n${body}`,
   });

@@ -1,0 +1,57 @@
+import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
+import type { MbarrierOperation } from '../program/mbarrier-operation.js';
+import { AsyncCopies } from './async-copies.js';
+import { MatrixGroups } from './matrix-groups.js';
+import type { Mbarriers } from './mbarriers.js';
+import type { MemoryImage } from './memory-image.js';
+import type { Recorder } from './recorder.js';
+import { TensorMemoryAccesses } from './tensor-memory.js';
+import type { Turn } from './turn.js';
+
+/** Asynchronous operations, by who tells that they are complete: copies, matrices of warpgroups, and tcgen05. */
+export class AsyncOperations {
+  readonly tensors: TensorMemoryAccesses;
+  private readonly copies: AsyncCopies;
+  private readonly matrices: MatrixGroups;
+
+  constructor(...of: readonly [MemoryImage, Recorder, Mbarriers]) {
+    this.copies = new AsyncCopies(...of);
+    this.matrices = new MatrixGroups(...of);
+    this.tensors = new TensorMemoryAccesses(...of);
+  }
+
+  issue(turn: Turn, operation: AsyncOperation): void {
+    const { destination, completion } = operation;
+    if (destination !== undefined) this.copies.issue(turn, operation);
+    else if (completion.kind === 'group' && completion.family !== 'wgmma') this.tensors.read(turn, operation);
+    else this.matrices.read(turn, operation);
+  }
+
+  /** What lanes have issued arrives at an mbarrier. */
+  arrive(turn: Turn, operation: Extract<MbarrierOperation, { readonly action: 'async_arrive' }>): void {
+    if (operation.family === 'cp.async') this.copies.arrive(turn, operation);
+    else this.tensors.commit(turn, operation);
+  }
+
+  /** Lanes commit what they have issued, or wait for it; gives those that wait for other warps. */
+  group(turn: Turn, group: GroupOperation): number {
+    const { elected, all } = turn.warp;
+    switch (group.family) {
+      case 'wgmma':
+        return this.matrices.group(turn, group);
+      case 'cp.async':
+      case 'bulk':
+        this.copies.group(turn, group);
+        if (elected !== undefined && turn.lanes === all) this.copies.group(elected.turn(turn), group);
+        return 0;
+      default:
+        this.tensors.wait(turn, group.family);
+        return 0;
+    }
+  }
+
+  /** A warp that waits for others of its warpgroup, or reads what they do not, and they do not come. */
+  get left(): Turn | undefined {
+    return this.matrices.left;
+  }
+}
