@@ -7,11 +7,11 @@ export interface Cell {
   readonly isKept: boolean;
   /** By thread, kind, and what tells that it is complete. */
   reads: Map<number, number>;
-  writes: number[];
+  writes: readonly number[];
   /** Asynchronous reads that are behind all writes before them. */
-  readonly relays: Set<number>;
+  relays: readonly number[];
   /** Read-modify-writes that are morally strong with each other, and come to the same in any order, group by group. */
-  readonly updates: Map<string, Map<number, number>>;
+  updates: Map<string, Map<number, number>>;
   /** Threads whose last access was such an update, and behind all others: so is the next like it. */
   behind?: Map<number, string>;
   /** Where it is, if it is one of all of some places. */
@@ -25,17 +25,41 @@ export interface Places {
   readonly apart: Set<number>;
 }
 
+/** What most of the many cells have none of, and share. */
+const NONE = new Map<never, never>();
+const NOBODY: readonly number[] = [];
+const own = <K, V>(map: Map<K, V>): Map<K, V> => (map === NONE ? new Map<K, V>() : map);
+
+/** A cell that nobody has accessed. */
+export const newCell = (isKept: boolean): Cell => ({
+  ...{ isKept, reads: NONE, writes: NOBODY, relays: NOBODY, updates: NONE },
+});
+
 /** The same known of one place by itself. */
 export const copyOf = ({ isKept, reads, writes, relays, updates, behind }: Cell): Cell => ({
-  ...{ isKept, reads: new Map(reads), writes: [...writes], relays: new Set(relays) },
+  ...{ isKept, reads: new Map(reads), writes, relays },
   updates: new Map([...updates].map(([group, others]) => [group, new Map(others)])),
   ...(behind !== undefined && { behind: new Map(behind) }),
 });
 
+/** Takes a read, of those of its thread that are alike; `isRelay`: it is asynchronous, and behind all writes. */
+export function read(cell: Cell, key: number, row: number, isRelay: boolean): void {
+  cell.reads = own(cell.reads).set(key, row);
+  if (isRelay) cell.relays = [...cell.relays, row];
+}
+
+/** Takes a write, with what nothing has ordered before it: the rest is before all that comes after it. */
+export function write(cell: Cell, row: number, beside: Pick<Cell, 'reads' | 'writes' | 'updates'>): void {
+  cell.writes = [...beside.writes, row];
+  cell.reads = beside.reads.size === 0 ? NONE : beside.reads;
+  cell.relays = NOBODY;
+  cell.updates = beside.updates.size === 0 ? NONE : beside.updates;
+}
+
 /** Takes an update of a group; `isBehind`: all that is beside the group is before it. */
 export function update(cell: Cell, group: string, thread: number, row: number, isBehind: boolean): void {
-  const own = cell.updates.get(group) ?? new Map<number, number>();
-  cell.updates.set(group, own.set(thread, row));
+  const others = cell.updates.get(group) ?? new Map<number, number>();
+  cell.updates = own(cell.updates).set(group, others.set(thread, row));
   if (cell.updates.size > 1) cell.behind?.clear();
   else if (isBehind) {
     cell.behind ??= new Map();

@@ -1,7 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
-import { type Cell, copyOf, type Places, update } from './cell.js';
+import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
@@ -97,7 +97,7 @@ export class Conflicts {
 
   private enterAt(piece: number, index: number, row: number, before: Before): void {
     const cells = this.cells[piece] as Cell[];
-    const known = cells[index] ?? this.newCell(piece, index);
+    const known = cells[index] ?? this.cellAt(piece, index);
     known.places?.apart.add(index);
     const cell = known.places === undefined ? known : copyOf(known);
     cells[index] = cell;
@@ -113,7 +113,7 @@ export class Conflicts {
     const cells = this.cells[piece] as (Cell | undefined)[];
     const isOfInterest = [this.known, this.polled, this.knownResults].some((of) => of.has(piece));
     if (isOfInterest || cells.slice(from, to).some((cell) => cell !== undefined)) return undefined;
-    const cell = { ...this.newCell(piece, from), places: { from, to, apart: new Set<number>() } };
+    const cell = { ...this.cellAt(piece, from), places: { from, to, apart: new Set<number>() } };
     for (let index = from; index < to; index++) cells[index] = cell;
     this.shared.set(key, cell);
     return cell;
@@ -126,9 +126,9 @@ export class Conflicts {
     return all.filter((index) => !places.apart.has(index));
   }
 
-  private newCell(piece: number, index: number): Cell {
+  private cellAt(piece: number, index: number): Cell {
     const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
-    return { isKept, reads: new Map(), writes: [], relays: new Set(), updates: new Map() };
+    return newCell(isKept);
   }
 
   /** The bytes that have conflicts. */
@@ -161,7 +161,7 @@ export class Conflicts {
       areOrdered &&= isOrdered;
       return isOrdered;
     };
-    const relays = [...cell.relays].filter((read) => this.isOrdered(read, row, before));
+    const relays = cell.relays.filter((relay) => this.isOrdered(relay, row, before));
     const isBehindWrite = (other: number): boolean =>
       this.isOrdered(other, row, before) || isRelayed(this.trace, relays, other);
     /** Judges others; gives those that nothing orders before this one. */
@@ -171,17 +171,17 @@ export class Conflicts {
       return left;
     };
     const written = cell.writes.filter((other) => !judge(other, isBehindWrite(other)));
-    const updates = [...cell.updates].flatMap(([name, others]) =>
-      name === group ? [] : [[name, beside(others)] as const],
-    );
+    const updates = new Map<string, Map<number, number>>();
+    for (const [name, others] of cell.updates) {
+      const left = name === group ? undefined : beside(others);
+      if (left !== undefined && left.size > 0) updates.set(name, left);
+    }
     if (!writes || group === undefined) cell.behind?.clear();
     if (!writes) {
       const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
-      cell.reads.set(of * this.trace.threads.length + thread, row);
-      if (tags.has('ASY') && areOrdered) cell.relays.add(row);
-      return;
+      return read(cell, of * this.trace.threads.length + thread, row, tags.has('ASY') && areOrdered);
     }
-    const read = beside(cell.reads);
+    const reads = beside(cell.reads);
     if (group !== undefined) return update(cell, group, thread, row, areOrdered);
     // What only some executions have stands for nothing before it.
     if (cell.isKept || isPossible) {
@@ -191,12 +191,8 @@ export class Conflicts {
       cell.writes = [...cell.writes.filter((other) => !isSame(other)), row];
       return;
     }
-    // What is before this write is before all that comes after it; what comes beside it is told in any case.
-    cell.writes = [...written, row];
-    cell.reads = read;
-    cell.relays.clear();
-    cell.updates.clear();
-    for (const [name, others] of updates) if (others.size > 0) cell.updates.set(name, others);
+    // What comes beside this write is told in any case.
+    write(cell, row, { writes: written, reads, updates });
   }
 
   /** Whether an access is before another one, as it is for all of one operation. */

@@ -1,5 +1,5 @@
 import { FENCED_SPACES, type FollowedThread, type Step, type Trace } from '../follow/trace.js';
-import { type Clock, Clocks } from './clocks.js';
+import { type Clock, Clocks, countIn } from './clocks.js';
 
 /** What is before a point: in base causality, and, by space, behind a fence of the async proxy in the thread's CTA. */
 export interface Known {
@@ -100,7 +100,7 @@ export class Knowledge {
       byCta.set(ctaId, own);
       own.push([this.places[thread] ?? 0, position]);
     }
-    return [...byCta].reduce((all, [cta, own]) => this.clocks.with(all, cta, this.sizes.get(cta) ?? 0, own), clock);
+    return [...byCta].reduce((all, [cta, own]) => this.clocks.with(all, cta, own), clock);
   }
 
   /** A clock with all that threads and mbarriers of some CTAs do. */
@@ -108,24 +108,24 @@ export class Knowledge {
     return [...ctas].reduce((all, cta) => {
       const size = this.sizes.get(cta) ?? 0;
       const steps = Array.from({ length: size }, (_, place): [number, number] => [place, end]);
-      return this.clocks.with(all, cta, size, steps);
+      return this.clocks.with(all, cta, steps);
     }, clock);
   }
 
   /** A clock with so many phases of an mbarrier. */
   withPhases(clock: Clock, object: number, count: number): Clock {
     const cta = this.ctaOf(object);
-    return this.clocks.with(clock, cta, this.sizes.get(cta) ?? 0, [[this.objectPlaces[object] ?? 0, count]]);
+    return this.clocks.with(clock, cta, [[this.objectPlaces[object] ?? 0, count]]);
   }
 
   /** How many steps of a thread a clock has. */
   steps(clock: Clock, thread: number): number {
-    return clock.frontiers.get(this.thread(thread).ctaId)?.[this.places[thread] ?? 0] ?? 0;
+    return countIn(clock, this.thread(thread).ctaId, this.places[thread] ?? 0);
   }
 
   /** How many phases of an mbarrier are complete by a clock. */
   phases(clock: Clock, object: number): number {
-    return clock.frontiers.get(this.ctaOf(object))?.[this.objectPlaces[object] ?? 0] ?? 0;
+    return countIn(clock, this.ctaOf(object), this.objectPlaces[object] ?? 0);
   }
 
   thread(id: number): FollowedThread {

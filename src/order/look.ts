@@ -98,15 +98,21 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     unconfirmed: undefined,
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
-  const again = (): string | undefined =>
-    isLooked ? recheck(trace, order.claims, without.bytes, areStrong, checkBudget) : undefined;
+  const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
-  const remarks = (): readonly RunRemark[] =>
+  const { unreached } = followed;
+  const remarks =
     stopped === undefined
-      ? remarksOf({ setting, trace, unreached: followed.unreached, conflicts: [...conflicts.found.values()] })
-      : [];
+      ? later(remarksOf, { setting, trace, unreached, conflicts: [...conflicts.found.values()] })
+      : () => [];
   return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks, tickets };
 }
+
+/** What is done later, if at all: until then nothing is kept but what it takes, not the clocks of a run. */
+const later =
+  <Arguments extends readonly unknown[], Result>(of: (...taken: Arguments) => Result, ...taken: Arguments) =>
+  (): Result =>
+    of(...taken);
 
 function openConflict(
   trace: Trace,

@@ -31,12 +31,19 @@ export class TensorChains {
   /** By what tells of commits: where these have arrived. */
   private readonly arrivals = new Map<number, Arrival[]>();
   private readonly rows: readonly number[];
+  /** By cluster, the other way round: what may order execution. */
+  private readonly backward = new Map<number, Synchronization[]>();
 
   constructor(
     private readonly trace: Trace,
     private readonly chains: Pick<Chains, 'leads'>,
   ) {
     this.rows = [...trace.tensors.keys()];
+    for (const one of trace.tensors.size === 0 ? [] : trace.synchronizations.toReversed()) {
+      const first = firstStepOf(one);
+      const cluster = first === undefined ? undefined : trace.threads[first.thread]?.clusterId;
+      if (cluster !== undefined) append(this.backward, cluster, one);
+    }
     for (const one of trace.synchronizations) {
       if (one.kind === 'tensor-fence' && one.place === 'after_thread_sync')
         for (const { thread, position } of one.steps) append(this.opened, thread, position);
@@ -153,7 +160,8 @@ export class TensorChains {
   private search(from: Step): Reached {
     const reached: Reached = { steps: new Map([[from.thread, from.position]]), sealed: new Map(), commits: new Map() };
     const wanted = new Map<number, number>();
-    for (const one of this.trace.synchronizations.toReversed()) this.goThrough(one, reached, wanted);
+    const cluster = this.trace.threads[from.thread]?.clusterId ?? -1;
+    for (const one of this.backward.get(cluster) ?? []) this.goThrough(one, reached, wanted);
     return reached;
   }
 
@@ -190,6 +198,14 @@ export class TensorChains {
 
 function raise(steps: Map<number, number>, { thread, position }: Step): void {
   steps.set(thread, Math.max(steps.get(thread) ?? 0, position));
+}
+
+/** A step of one of those that something orders, if it is of threads of one cluster. */
+function firstStepOf(one: Synchronization): Step | undefined {
+  if ('barrier' in one) return one.arrivals[0];
+  if (one.kind === 'mbarrier') return one.isTry ? undefined : one.steps[0];
+  if (one.kind === 'tensor-fence') return one.place === 'before_thread_sync' ? one.steps[0] : undefined;
+  return one.kind === 'election' ? one.step : undefined;
 }
 
 const isOwn = (one: Step, step: Step): boolean => one.thread === step.thread && one.position <= step.position;

@@ -37,6 +37,10 @@ interface Last {
   followers?: Set<number>;
 }
 
+/** What most of the many bytes have none of, and share. */
+const NONE = new Map<string, number[]>();
+const ownOf = (updates: Last['updates']): Last['updates'] => (updates === NONE ? new Map() : updates);
+
 class Recheck {
   private readonly chains: Chains;
   private readonly tensors: TensorChains;
@@ -101,7 +105,7 @@ class Recheck {
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
       const contested = this.contested.get(piece);
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
-        const last = own[at] ?? { write: undefined, reads: [], updates: new Map() };
+        const last = own[at] ?? { write: undefined, reads: [], updates: NONE };
         own[at] = last;
         const wrong = this.firstOf(
           last,
@@ -147,7 +151,7 @@ class Recheck {
     const { writes } = kindOf(this.trace, row);
     const isApart = (other: number): boolean => !mayBeBeside(other) && !this.isOrdered(other, row);
     const written = last.updates.get('') ?? [];
-    last.updates.set('', written);
+    last.updates = ownOf(last.updates).set('', written);
     const wrong = written.find(isApart) ?? (writes ? last.reads.find(isApart) : undefined);
     (writes ? written : last.reads).push(row);
     return wrong;
@@ -210,12 +214,13 @@ class Recheck {
     const isOfGroup = writes && alike !== undefined;
     if (!isOfGroup || (last.updates.size > 0 && rowsAlike === undefined)) last.followers?.clear();
     if (isOfGroup) {
+      last.updates = ownOf(last.updates);
       append(last.updates, alike, row);
       if (last.updates.size === 1) {
         last.followers ??= new Set();
         last.followers.add(thread);
       }
-    } else if (writes) Object.assign(last, { write: row, reads: [], updates: new Map() });
+    } else if (writes) Object.assign(last, { write: row, reads: [], updates: NONE });
     else last.reads.push(row);
     return undefined;
   }
