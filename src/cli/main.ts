@@ -13,8 +13,11 @@ import { beginEarly } from '../worker/begun-thread.js';
  * The first run of a build under a version of node keeps its code beside the script; without a cache, or with one that
  * V8 refuses, it is compiled as ever. (node has this built in from 22 on, and for one module at a time.)
  */
-/** Validating and optimizing 35 MB of WASM costs more than a few tests are worth. */
-const WASM_FLAGS = ['--wasm-lazy-validation', '--liftoff-only'];
+/**
+ * Validating and optimizing 35 MB of WASM costs more than a few tests are worth. The heap of a large launch would grow
+ * to three times what is alive; held to half as much again it is collected beside the search, and takes no longer.
+ */
+const FLAGS = ['--wasm-lazy-validation', '--liftoff-only', '--heap-growing-percent=50'];
 const folder = dirname(fileURLToPath(import.meta.url));
 const path = join(folder, 'command-line.cjs');
 const text = readFileSync(path, 'utf8');
@@ -28,7 +31,7 @@ const script = new Script(`(function (require, module, exports, __filename, __di
   ...(cachedData && { cachedData }),
 });
 // V8 takes a cache only under the flags under which it was written: the run that writes it goes without.
-if (cachedData !== undefined) for (const flag of WASM_FLAGS) setFlagsFromString(flag);
+if (cachedData !== undefined) for (const flag of FLAGS) setFlagsFromString(flag);
 // A process that decides tests for another has other flags: V8 would refuse what it leaves.
 if (cachedData === undefined && process.send === undefined) process.once('exit', keepCache);
 const module = { exports: {} };
