@@ -53,11 +53,16 @@ export class Knowledge {
 
   /** From a step on its thread knows something as well. */
   advance(from: Step, known: Known): void {
-    this.knownOf[from.thread]?.push({ from: from.position, known: this.join(this.at(from), known) });
+    const before = this.at(from);
+    const all = this.join(before, known);
+    if (all !== before) this.knownOf[from.thread]?.push({ from: from.position, known: all });
   }
 
   join(a: Known, b: Known): Known {
-    return knownBy((of) => this.clocks.join(a[of], b[of]));
+    if (a === b || b === this.nothing) return a;
+    if (a === this.nothing) return b;
+    const joined = knownBy((of) => this.clocks.join(a[of], b[of]));
+    return FIELDS.every((of) => joined[of] === a[of]) ? a : joined;
   }
 
   /** What is known in both of two cases. */

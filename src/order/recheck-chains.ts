@@ -95,7 +95,7 @@ export class Chains {
   }
 
   /** Whether all of some steps, of threads that do something together, come after a start. */
-  leadsToAll(from: ChainStart, steps: readonly Step[], fence: NeededFence | undefined): boolean {
+  leadsToAll(from: ChainStart, steps: readonly Step[], fence?: NeededFence): boolean {
     const first = this.firstBehind(from, fence !== undefined);
     return [...this.byLastLink(steps)].every(([last, own]) => {
       if (first === undefined || last === undefined) return false;

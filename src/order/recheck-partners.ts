@@ -1,12 +1,13 @@
 import type { MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
 import type { Chains as AllChains } from './recheck-chains.js';
 
-type Chains = Pick<AllChains, 'leads'>;
+/** What is asked of chains. */
+export type Leading = Pick<AllChains, 'leads' | 'leadsToAll'>;
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
 
 /** A barrier that may be complete with other arrivals than those of the run. */
-export function firstDoubtfulBarrier({ synchronizations }: Trace, chains: Chains): string | undefined {
+export function firstDoubtfulBarrier({ synchronizations }: Trace, chains: Leading): string | undefined {
   const last = new Map<string, Instance>();
   for (const one of synchronizations) {
     if (one.kind !== 'cta-barrier') continue;
@@ -46,7 +47,7 @@ interface Counted {
 }
 
 /** Something done to an mbarrier that may come to another phase than in the run. */
-export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains: Chains): string | undefined {
+export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains: Leading): string | undefined {
   const none = { done: [], raising: [], arriving: [], waits: [], bytes: 0 };
   const counted = new Map<number, Counted>();
   for (const { id, declared } of objects)
@@ -77,11 +78,11 @@ export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains:
   return undefined;
 }
 
-function take(object: Counted, one: MbarrierSteps, chains: Chains): string | undefined {
+function take(object: Counted, one: MbarrierSteps, chains: Leading): string | undefined {
   const isWait = one.step === 'wait';
   const isOwn = one.phase === (isWait ? object.phase - 1 : object.phase);
   if (!isOwn && !(one.isTry && one.phase === object.phase)) return 'an mbarrier in another phase';
-  if (!one.steps.every((step) => isComplete(object, one.phase - 1, step, chains)))
+  if (!isComplete(object, one.phase - 1, one.steps, chains))
     return 'something may be done to an mbarrier in an earlier phase';
   // A wait for the same phase comes behind a try, if that does not find it complete itself.
   if (one.isTry) return undefined;
@@ -104,7 +105,7 @@ function take(object: Counted, one: MbarrierSteps, chains: Chains): string | und
   return one.completes ? completed(object, chains) : undefined;
 }
 
-function completed(object: Counted, chains: Chains): string | undefined {
+function completed(object: Counted, chains: Leading): string | undefined {
   if (object.pending !== 0 || object.bytes !== 0) return 'an mbarrier that is complete with another count';
   const isBefore =
     (others: readonly Step[]) =>
@@ -118,7 +119,7 @@ function completed(object: Counted, chains: Chains): string | undefined {
   return undefined;
 }
 
-function isOver(object: Counted, { steps }: MbarrierSteps, chains: Chains): string | undefined {
+function isOver(object: Counted, { steps }: MbarrierSteps, chains: Leading): string | undefined {
   const isBefore = (step: Step): boolean => steps.some((other) => isBehind(step, other, chains));
   const isRight = object.done.length === 0 && object.waits.every(isBefore);
   Object.assign(object, { phase: Number.NaN, end: steps[0] });
@@ -126,18 +127,16 @@ function isOver(object: Counted, { steps }: MbarrierSteps, chains: Chains): stri
 }
 
 /** Whether a step of another thread, or a later one of this, comes after a step. */
-const isBehind = (step: Step | undefined, other: Step, chains: Chains): boolean =>
+const isBehind = (step: Step | undefined, other: Step, chains: Leading): boolean =>
   step !== undefined &&
   (other.thread === step.thread
     ? other.position > step.position
     : chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, other));
 
-function isInitialized({ init }: Counted, step: Step, chains: Chains): boolean {
-  return init === undefined || isBehind(init, step, chains);
+/** Whether a phase is complete before all of some steps, by waits that have found it so; before the first, its init. */
+function isComplete({ id, first, init }: Counted, phase: number, steps: readonly Step[], chains: Leading): boolean {
+  if (phase >= first) return chains.leadsToAll({ kind: 'phase', object: id, phase, launch: -1 }, steps);
+  const others = steps.filter(({ thread, position }) => thread !== init?.thread || position <= init.position);
+  if (init === undefined || others.length === 0) return true;
+  return chains.leadsToAll({ kind: 'step', thread: init.thread, position: init.position + 1 }, others);
 }
-
-/** Whether a phase is complete before a step, by a wait that has found it so. */
-const isComplete = (object: Counted, phase: number, step: Step, chains: Chains): boolean =>
-  phase < object.first
-    ? isInitialized(object, step, chains)
-    : chains.leads({ kind: 'phase', object: object.id, phase, launch: -1 }, step);

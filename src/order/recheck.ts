@@ -5,7 +5,7 @@ import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
 import type { Claims } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
-import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
+import { firstDoubtfulBarrier, firstDoubtfulPhase, type Leading } from './recheck-partners.js';
 import { reach } from './recheck-patterns.js';
 import { firstDoubtfulValue } from './recheck-polls.js';
 import { TensorChains } from './recheck-tensors.js';
@@ -127,13 +127,16 @@ class Recheck {
   }
 
   /** Chains of what happens, where what orders data is not enough. */
-  private happening(): Pick<Chains, 'leads'> {
+  private happening(): Leading {
     let all: Chains | undefined;
-    const leadsAtAll: Chains['leads'] = (...of) => {
+    const ofAll = (): Chains => {
       all ??= new Chains(this.trace, this.claims, true);
-      return all.leads(...of);
+      return all;
     };
-    return { leads: (...of) => this.chains.leads(...of) || leadsAtAll(...of) };
+    return {
+      leads: (...of) => this.chains.leads(...of) || ofAll().leads(...of),
+      leadsToAll: (...of) => this.chains.leadsToAll(...of) || ofAll().leadsToAll(...of),
+    };
   }
 
   private firstOf(last: Last, row: number, isContested: boolean, isPolled: boolean): number | undefined {

@@ -474,6 +474,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a store behind a barrier and a wait': 'every run',
   'a store behind a barrier and a relaxed wait': 'race',
   'a product behind a wait of one lane, of which another is elected': 'race',
+  'a store before the product of the elected lane, behind its own fence': 'every run',
+  'a product behind a wait of one lane, and a fence of another that is elected': 'race',
   'a store that a load of one lane comes behind': 'race',
   'a store that a product overwrites, in a value': 'every run',
   'a store of several columns, and a load of one': 'every run',

@@ -217,6 +217,16 @@ export const TENSOR_KERNELS: readonly SmallKernel[] = [
     one(MMA + commitTo('m')),
   ),
   kernel(
+    'a store before the product of the elected lane, behind its own fence',
+    { before: `${ST + WAIT_ST + BEFORE} bar.warp.sync -1; elect.sync _|%p5, -1; @!%p5 bra X; ${AFTER + MMA} X:` },
+    all(''),
+  ),
+  kernel(
+    'a product behind a wait of one lane, and a fence of another that is elected',
+    { alone: waitFor('m', RELAXED), together: `elect.sync _|%p5, -1; @!%p5 bra X; ${AFTER + MMA} X:` },
+    one(MMA + commitTo('m')),
+  ),
+  kernel(
     'a store before the product of the elected lane',
     { before: `${ST + WAIT_ST + BEFORE} bar.warp.sync -1; ${AFTER} elect.sync _|%p5, -1; @!%p5 bra X; ${MMA} X:` },
     all(''),
