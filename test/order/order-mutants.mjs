@@ -761,8 +761,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'every phase is forced, once more',
     in: 'order/take',
-    from: '!one.steps.every(',
-    to: 'false && !one.steps.every(',
+    from: '!isComplete(',
+    to: 'false && !isComplete(',
   },
   {
     what: 'an init need not know of the inval, once more',
