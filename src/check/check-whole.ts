@@ -200,7 +200,7 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
     expectations: expectations.map((one) => ({ ...answer(one), ...unconfirmed })),
     ...(accepted.length === 0 ? {} : { accepted }),
     states: options.states === true ? { list: [{ state, execution: undefined }], incomplete: undefined } : undefined,
-    followed: { threads: run.threads, accesses: run.accesses },
+    followed: { threads: run.threads, accesses: run.accesses, orderedBy: [...run.edges].sort() },
   };
 }
 

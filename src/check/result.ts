@@ -3,6 +3,7 @@ import type { Forbidden } from '../axiomatic/session/explain-forbidden.js';
 import type { Model } from '../cat/model.js';
 import type { Span } from '../diagnostics/source.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import type { OrderEdge } from '../order/whole-run.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import type { AcceptedFinding } from './accepted-findings.js';
@@ -111,7 +112,12 @@ export interface TestResult {
   /** Who has confirmed the refutations that the answers rest on; absent where an engine has none. */
   readonly confirmation?: Confirmation;
   /** Of launches all threads of which were followed, where that decides: of one run, which every execution is like. */
-  readonly followed?: { readonly threads: number; readonly accesses: number };
+  readonly followed?: {
+    readonly threads: number;
+    readonly accesses: number;
+    /** The kinds of edges that order what conflicts. */
+    readonly orderedBy: readonly OrderEdge[];
+  };
   /** What the run of all threads of launches shows that breaks nothing; absent if nothing. */
   readonly remarks?: readonly Remark[];
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */

@@ -62,7 +62,7 @@ const OPTIONS = {
     'warnings, and claims about tests without a final state, count as mistakes; what nobody confirms as unknown',
   ),
   quiet: flag('print problems only', 'q'),
-  verbose: flag('print every test in full, and the functions that a compiler inlined', 'v'),
+  verbose: flag('print every test in full, the functions that a compiler inlined, and what orders accesses', 'v'),
   watch: flag('check again what an edit of a test or of a model touches', 'w'),
   ...SUITE,
 };

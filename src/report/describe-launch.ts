@@ -11,13 +11,49 @@ export function describePlace({ launched, placement: { ctaNumber, gpu } }: Threa
   return launched === undefined ? place : `${launched.launch}: cta ${ctaNumber}, tid ${launched.tid}, gpu ${gpu}`;
 }
 
-/** Why one run of all threads speaks for every execution. */
-export function orderLines({ followed }: Pick<TestResult, 'followed'>): readonly string[] {
+/** Why one run of all threads speaks for every execution; with `inFull` also what orders it, and who says so. */
+export function orderLines(result: Pick<TestResult, 'followed' | 'expectations'>, inFull = false): readonly string[] {
+  const { followed, expectations } = result;
   if (followed === undefined) return [];
   const count = followed.accesses;
   const what = count === 1 ? '1 access to memory' : `${count} accesses to memory`;
-  return [`    decided by order: ${what}, and those that conflict come in one order in every execution`];
+  const decided = `decided by order: ${what}, and those that conflict come in one order in every execution`;
+  const by = [...new Set(followed.orderedBy.map((edge) => ORDERED_BY[edge]))].join(', ');
+  const who = expectations.some(({ unconfirmed }) => unconfirmed !== undefined) ? 'not confirmed' : 'confirmed';
+  const how = `ordered by ${by === '' ? 'the program alone' : by}; ${who} by a second party`;
+  return (inFull ? [decided, how] : [decided]).map((line) => `    ${line}`);
 }
+
+/** What orders accesses, by kind of edge. */
+const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy'][number], string>> = {
+  'cta-barrier': 'barriers of CTAs',
+  'warp-barrier': 'barriers of warps',
+  'cluster-barrier': 'barriers of clusters',
+  'grid-start': 'the order of launches',
+  'grid-wait': 'griddepcontrol.wait',
+  'group-wait': 'waits for cp.async',
+  'group-mbarrier': 'cp.async.mbarrier.arrive',
+  mbarrier: 'mbarriers',
+  'mbarrier-cluster': 'mbarriers of other CTAs',
+  fence: 'fences',
+  'proxy-fence': 'fences of the async proxy',
+  'bulk-mbarrier': 'completion of copies at mbarriers',
+  'bulk-group': 'waits for groups of copies',
+  'bulk-cluster': 'completion of copies in other CTAs',
+  'grid-bulk': 'the end of launches',
+  'matrix-group': 'waits for groups of wgmma',
+  'tensor-accumulators': 'pipelines of tcgen05',
+  'tensor-operands': 'pipelines of tcgen05',
+  'tensor-transfers': 'pipelines of tcgen05',
+  'tensor-wait': 'tcgen05.wait',
+  'tensor-commit': 'tcgen05.commit',
+  'tensor-acquire': 'acquiring waits in the place of fences of tcgen05',
+  'tensor-allocation': 'execution up to tcgen05.alloc and dealloc',
+  'poll-cta': 'flags, counts and locks at .cta',
+  'poll-cluster': 'flags, counts and locks at .cluster',
+  'poll-gpu': 'flags, counts and locks at .gpu',
+  'poll-sys': 'flags, counts and locks at .sys',
+};
 
 /** What a run of all threads shows that breaks nothing. */
 export function remarkLines({ what, places }: Remark, style: Style): readonly string[] {

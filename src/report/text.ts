@@ -42,7 +42,8 @@ export function restyled(text: string, style: Style): string {
 
 /**
  * One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions; with `times`
- * how long it took, with `callers` the functions of a kernel that were put in their callers' places.
+ * how long it took, with `callers` the functions of a kernel that were put in their callers' places, and what orders
+ * the accesses of a launch.
  *
  * @example
  * ```ts
@@ -56,7 +57,7 @@ export function reportTest(
   times = true,
   callers = false,
 ): string {
-  const lines = [headLine(result, style, times), ...launchLines(result.program, style), ...orderLines(result)];
+  const lines = [headLine(result, style, times), ...launchLines(result.program, style), ...orderLines(result, callers)];
   if (result.undefinedBy !== undefined) {
     lines.push(
       `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +

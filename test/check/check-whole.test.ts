@@ -65,7 +65,7 @@ const outcomes = ({ expectations }: TestResult): readonly string[] => expectatio
 describe('a test about all threads of a launch', () => {
   it.each(['threads', 'answers'] as const)('is decided by one run, read for %s', (wants) => {
     const result = checked({ wants, clauses: 'require (out[0] == 64 /\\ out[255] == 191)' });
-    expect(result.followed).toEqual({ threads: 256, accesses: 768 });
+    expect(result.followed).toEqual({ threads: 256, accesses: 768, orderedBy: ['cta-barrier'] });
     expect([...outcomes(result), result.conditions[0]?.expectation]).toEqual(['met', 'met', 'met', 'met']);
     expect(selectionOf(result.program)).toBeUndefined();
   });
