@@ -1,4 +1,5 @@
 import { kindOf, type Step, type Synchronization, stepsOf, type TensorRow, type Trace } from '../follow/trace.js';
+import { append } from '../program/group-by.js';
 import { firstAbove } from '../program/sorted.js';
 import type { Chains } from './recheck-chains.js';
 
@@ -114,8 +115,8 @@ export class TensorChains {
     const isSame = (...columns: readonly { at(row: number): number }[]): boolean =>
       columns.every((column) => column.at(first) === column.at(second));
     if (x.has('ST') || x.has('LD')) return y.has('ST') || (x.has('ST') && y.has('LD'));
-    if (!['CTA_GROUP_1', 'CTA_GROUP_2'].some((group) => x.has(group as 'CTA_GROUP_1') && y.has(group as 'CTA_GROUP_1')))
-      return false;
+    const group = (['CTA_GROUP_1', 'CTA_GROUP_2'] as const).find((one) => x.has(one));
+    if (group === undefined || !y.has(group)) return false;
     if (x.has('ACCUMULATOR')) return y.has('ACCUMULATOR') && isSame(pieces, starts, sizes);
     if (x.has('OPERAND')) return y.has('ACCUMULATOR') || y.has('CP') || y.has('SHIFT');
     if (x.has('CP')) return y.has('OPERAND') && (x.has('CP_4X256B') || isSame(pieces, starts));
@@ -209,9 +210,3 @@ function firstStepOf(one: Synchronization): Step | undefined {
 }
 
 const isOwn = (one: Step, step: Step): boolean => one.thread === step.thread && one.position <= step.position;
-
-function append<T>(lists: Map<number, T[]>, key: number, one: T): void {
-  const own = lists.get(key);
-  if (own === undefined) lists.set(key, [one]);
-  else own.push(one);
-}

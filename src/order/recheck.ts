@@ -1,5 +1,6 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
 import { fencedSpaceOf, kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
+import { append } from '../program/group-by.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
@@ -299,10 +300,4 @@ function bytesWaitedFor({ synchronizations, accesses }: Trace): ReadonlyMap<numb
     for (let i = 0; i < accesses.sizes.at(one.read); i++) own.add(start + i);
   }
   return bytes;
-}
-
-function append<K>(lists: Map<K, number[]>, key: K, one: number): void {
-  const own = lists.get(key);
-  if (own === undefined) lists.set(key, [one]);
-  else own.push(one);
 }

@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import { type FollowedThread, kindOf, type Step, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { append } from '../program/group-by.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { TensorOrder } from './tensor-order.js';
 
@@ -85,10 +86,4 @@ export class TensorRules {
     if (this.broken.some((one) => one.rule === rule && one.span === span)) return;
     this.broken.push({ rule, thread: threadOf(this.trace, row), span });
   }
-}
-
-function append(lists: Map<number, number[]>, key: number, row: number): void {
-  const own = lists.get(key);
-  if (own === undefined) lists.set(key, [row]);
-  else own.push(row);
 }
