@@ -10,8 +10,9 @@ import {
   type TensorMemoryOfCta,
   WORD_BYTES,
 } from '../program/tensor-memory.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { LocationBuilder } from './build-locations.js';
+import { writtenRegisters } from './build-registers.js';
 
 interface Body {
   readonly placement: Placement;
@@ -99,9 +100,8 @@ function allocate(
   const wanted = new Map<string, number | undefined>();
   for (const { placement, statements } of bodies)
     for (const { operands, span } of instructionsOf(statements, 'alloc')) {
-      const [, columns] = operands;
       const key = allocationKey(allocatorOf(placement), span.start);
-      wanted.set(key, columns?.kind === 'number' ? Number(columns.value) : undefined);
+      wanted.set(key, numberOf(operands[1], statements));
     }
   if (wanted.size === 0) return undefined;
   const known = [...wanted.values()].reduce<number>((sum, columns) => sum + (columns ?? 0), 0);
@@ -110,9 +110,23 @@ function allocate(
   const share = unknown === 0 ? 0 : Math.floor((COLUMNS - known) / unknown / UNIT) * UNIT;
   let column = 0;
   return [...wanted].map(([key, given]) => {
-    const allocation = { column, columns: given ?? Math.max(share, 0) };
+    const allocation = { column, columns: given ?? Math.max(share, 0), isShare: given === undefined };
     allocations.set(key, allocation);
     column += allocation.columns;
     return allocation;
   });
+}
+
+/** The number that an operand is: one, or a register that a body sets once, to a number. */
+function numberOf(operand: OperandSyntax | undefined, statements: Body['statements']): number | undefined {
+  if (operand?.kind === 'number') return Number(operand.value);
+  if (operand?.kind !== 'name') return undefined;
+  const { name } = operand;
+  if (writtenRegisters({ statements }).filter((one) => one === name).length !== 1) return undefined;
+  const [set] = statements.flatMap((statement) => {
+    const isMove = statement.kind === 'instruction' && statement.mnemonic === 'mov' && statement.guard === undefined;
+    const [target, value] = isMove ? statement.operands : [];
+    return target?.kind === 'name' && target.name === name && value?.kind === 'number' ? [Number(value.value)] : [];
+  });
+  return set;
 }

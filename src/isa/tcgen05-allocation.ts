@@ -1,5 +1,5 @@
 import { constant, type Operand } from '../program/operation.js';
-import { COLUMNS } from '../program/tensor-memory.js';
+import { type Allocation, COLUMNS } from '../program/tensor-memory.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -29,8 +29,10 @@ function requireAllocation(at: InstructionDecoder, address: Operand, count: Oper
   if (allocations === undefined) return;
   const of = at.of(32);
   const bit = at.of(1);
+  const isCount = ({ columns, isShare }: Allocation): Operand =>
+    isShare ? of.lessOrEqual(count, constant(columns)) : of.equal(count, constant(columns));
   const value = allocations
-    .map(({ column, columns }) => bit.and(of.equal(address, constant(column)), of.equal(count, constant(columns))))
+    .map((one) => bit.and(of.equal(address, constant(one.column)), isCount(one)))
     .reduce((any, one) => bit.or(any, one));
   at.require(value, 'dealloc-of-no-allocation');
 }
