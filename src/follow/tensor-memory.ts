@@ -15,6 +15,7 @@ import type { Recorder } from './recorder.js';
 import { TensorContents } from './tensor-contents.js';
 import type { AccessKind, TensorCommit } from './trace.js';
 import type { Turn } from './turn.js';
+import type { Warp } from './warp.js';
 
 /** What a thread issues for a CTA group, and commits. */
 interface Pipeline {
@@ -37,6 +38,8 @@ export class TensorMemoryAccesses {
   /** By warp and family: the loads, or stores, that its threads have not waited for. */
   private readonly transfers = new Map<string, number[]>();
   private readonly contents: TensorContents;
+  /** By CTA and statement: the warp that allocates there. */
+  private readonly allocators = new Map<string, Warp>();
 
   constructor(
     private readonly image: MemoryImage,
@@ -51,6 +54,7 @@ export class TensorMemoryAccesses {
     const { instruction, role, group, shape, dataKind, address, bytes, target, value } = operation;
     if (group === 2) throw turn.notFollowed(OF_PAIR);
     if (turn.isPossible) throw turn.notFollowed('an access to tensor memory that is made perhaps');
+    if (instruction === 'alloc') this.mustBeOfOneWarp(turn);
     const isOfWarp = instruction === 'ld' || instruction === 'st';
     if (isOfWarp && turn.lanes !== turn.warp.all) throw turn.notFollowed(SOME_LANES);
     const kind = this.kindOf(turn, operation);
@@ -73,6 +77,15 @@ export class TensorMemoryAccesses {
     }
     this.recorder.advance(turn);
     if (target !== undefined) turn.give({ register: target, signed: false }, found, 8 * size);
+  }
+
+  /** An alloc gives out the same columns each time: by several warps of a CTA those would be others. */
+  private mustBeOfOneWarp(turn: Turn): void {
+    const [first] = turn.warp.threads;
+    const key = `${first?.ctaId} ${turn.at}`;
+    const known = this.allocators.get(key) ?? turn.warp;
+    if (known !== turn.warp) throw turn.notFollowed('a tcgen05.alloc that several warps of a CTA execute');
+    this.allocators.set(key, known);
   }
 
   /** Lanes read a matrix in shared memory. */

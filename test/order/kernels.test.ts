@@ -449,6 +449,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a load before the product of a lane of its warp': 'race',
   'columns of another quarter': 'tensor-memory-lane',
   'columns that nobody has': 'tensor-memory-address',
+  'an allocation by whichever warp': 'race, a tcgen05.alloc that several warps of a CTA execute',
   'an allocation that is given back': 'every run',
   'an allocation that is given back too early': 'race',
   'a store in flight that is given back': 'race',

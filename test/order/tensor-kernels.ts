@@ -162,6 +162,11 @@ export const TENSOR_KERNELS: readonly SmallKernel[] = [
   kernel('a load before the product of a lane of its warp', all(`${LD + WAIT_LD} bar.warp.sync -1;`, MMA), all('')),
   kernel('columns of another quarter', all(''), all(`mov.b32 %r7, 0x200000; ${LD}`)),
   kernel('columns that nobody has', all(ALLOC + BEFORE + MEET), all(`${MEET + AFTER} mov.b32 %r7, 32; ${LD}`)),
+  {
+    ...kernel('an allocation by whichever warp', all(''), all('')),
+    body: `.shared .b32 slot; ${ALLOC} ld.shared.b32 %r7, [slot];`,
+    place: 'grid 1, block 64',
+  },
   kernel(
     'an allocation that is given back',
     all(ALLOC + NO_MORE + BEFORE + MEET + MEET + AFTER + FREE),
