@@ -90,22 +90,27 @@ function transferWords(
   const size = words === 1 ? count : 1;
   const word = words === 1 ? 0 : at.placement.lane % words;
   const columns = constant(size);
-  for (const band of halves(at, own, first))
-    for (let i = 0; i < count; i += size) {
-      const place = at.of(32).add(address, constant(i));
+  const bands = halves(at, own, first);
+  for (let i = 0; i < count; i += size) {
+    const place = at.of(32).add(address, constant(i));
+    const type: DataType = { kind: 'b', width: 32 * size };
+    const found: Operand[] = [];
+    for (const band of bands) {
       if (given.length > 0) {
         const value = at.of(32).concatenate(given.slice(i, i + size));
         accessBand(at, own, place, band, { ...use, columns, value }, word);
         continue;
       }
-      const type: DataType = { kind: 'b', width: 32 * size };
       const target = at.temporary(type);
       accessBand(at, own, place, band, { ...use, columns, target }, word);
-      if (band !== first) continue;
-      targets
-        .slice(i, i + size)
-        .forEach((one, n) => at.result(one, B32, at.of(32).element(register(target), type.width, n)));
+      found.push(register(target));
     }
+    const [lower, upper] = found;
+    if (lower === undefined) continue;
+    const isLower = at.of(32).less(at.lane, constant(LANES_OF_BAND));
+    const mine = upper === undefined ? lower : at.of(type.width).select(isLower, lower, upper);
+    targets.slice(i, i + size).forEach((one, n) => at.result(one, B32, at.of(32).element(mine, type.width, n)));
+  }
 }
 
 /** A warp reaches the lanes of its own quarter, from the first one of a band on, or of a quarter. */
