@@ -19,8 +19,6 @@ interface Body {
   readonly statements: readonly FlatStatement[];
 }
 
-/** In tensor memory the smallest allocation, and what each is a multiple of (PTX ISA, tcgen05.alloc). */
-const UNIT = 32;
 const SHAPES_OF_HALVES = /^16x/;
 const WARPS_OF_QUARTERS = 4;
 const CTA_BYTES = 0x100_0000n;
@@ -91,7 +89,7 @@ function bandsOf(bodies: readonly Body[], areOfAll: boolean): readonly number[] 
   return [...quarters].sort().flatMap((quarter) => (halves ? [2 * quarter, 2 * quarter + 1] : [2 * quarter]));
 }
 
-/** Gives each alloc of a CTA columns of its own, one after the other; undefined: there is none. */
+/** Gives each alloc of a CTA, of which it is known how many, columns of its own, in order; undefined: there is none. */
 function allocate(
   bodies: readonly Body[],
   allocations: Map<string, Allocation>,
@@ -104,15 +102,12 @@ function allocate(
       wanted.set(key, numberOf(operands[1], statements));
     }
   if (wanted.size === 0) return undefined;
-  const known = [...wanted.values()].reduce<number>((sum, columns) => sum + (columns ?? 0), 0);
-  const unknown = [...wanted.values()].filter((columns) => columns === undefined).length;
-  // Where a register says how many, all the others leave is shared out.
-  const share = unknown === 0 ? 0 : Math.floor((COLUMNS - known) / unknown / UNIT) * UNIT;
   let column = 0;
-  return [...wanted].map(([key, given]) => {
-    const allocation = { column, columns: given ?? Math.max(share, 0), isShare: given === undefined };
+  const known = [...wanted].flatMap(([key, columns]) => (columns === undefined ? [] : [[key, columns] as const]));
+  return known.map(([key, columns]) => {
+    const allocation = { column, columns };
     allocations.set(key, allocation);
-    column += allocation.columns;
+    column += columns;
     return allocation;
   });
 }

@@ -1,5 +1,5 @@
 import { constant, type Operand } from '../program/operation.js';
-import { type Allocation, COLUMNS } from '../program/tensor-memory.js';
+import { COLUMNS } from '../program/tensor-memory.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -29,11 +29,9 @@ function requireAllocation(at: InstructionDecoder, address: Operand, count: Oper
   if (allocations === undefined) return;
   const of = at.of(32);
   const bit = at.of(1);
-  const isCount = ({ columns, isShare }: Allocation): Operand =>
-    isShare ? of.lessOrEqual(count, constant(columns)) : of.equal(count, constant(columns));
   const value = allocations
-    .map((one) => bit.and(of.equal(address, constant(one.column)), isCount(one)))
-    .reduce((any, one) => bit.or(any, one));
+    .map(({ column, columns }) => bit.and(of.equal(address, constant(column)), of.equal(count, constant(columns))))
+    .reduce((any, one) => bit.or(any, one), constant(0));
   at.require(value, 'dealloc-of-no-allocation');
 }
 
@@ -46,8 +44,15 @@ export const ALLOCATION_INSTRUCTIONS = {
     operands: '[dst], columns',
     typed: () => [place('shared::cta'), value(B32)],
     decode: (at, { group }, [address, count]) => {
-      const given = at.decoder.thread.tensorMemory?.allocation(at.placement, at.span.start);
-      if (given === undefined) return;
+      const { tensorMemory } = at.decoder.thread;
+      const given = tensorMemory?.allocation(at.placement, at.span.start);
+      if (tensorMemory === undefined) return;
+      if (given === undefined)
+        return void at.refuse(
+          at.operands[1],
+          'how many columns this gives out is not known before it is executed',
+          'write a number, or a register that is set once, by mov, to a number',
+        );
       if (count.kind === 'constant' && !SIZES.includes(count.value))
         return void at.refuse(at.operands[1], `tcgen05.alloc takes ${SIZES.join(', ')} columns`);
       if (given.column + given.columns > COLUMNS || given.columns === 0)

@@ -46,8 +46,6 @@ export interface TensorUse {
 export interface Allocation {
   readonly column: number;
   readonly columns: number;
-  /** How many it asks for is not known before: these are its share of what others leave. */
-  readonly isShare: boolean;
 }
 
 /** The tensor memory of one CTA. */
