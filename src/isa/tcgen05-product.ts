@@ -124,7 +124,11 @@ function multiply(at: InstructionDecoder, qualifiers: ProductQualifiers, isWeigh
   const use = { instruction: 'mma', group: ctas, dataKind: kind } as const;
   const operand = { ...use, role: 'operand', action: 'read' } as const;
   if (inTensorMemory) accessAllLanes(at, a, { ...operand, columns: ROW_COLUMNS });
-  for (const side of sides as Operand[]) accessAllLanes(at, side, { ...operand, columns: SIDE_COLUMNS });
+  // Scales of B come last, one for each of its rows, 32 to a column.
+  const scalesOfB = sorted.scales.length > 0 ? sides.length - 1 : undefined;
+  const ofB = of.shiftRight(of.add(columns, constant(31)), constant(5));
+  for (const [i, side] of (sides as Operand[]).entries())
+    accessAllLanes(at, side, { ...operand, columns: i === scalesOfB ? ofB : SIDE_COLUMNS });
   // Of a pair of CTAs each holds half of both matrices.
   const columnsOfOne = ctas === 1 ? columns : of.shiftRight(columns, constant(1));
   const bits = ELEMENT_BITS[kind] ?? 8;
