@@ -11,7 +11,13 @@ export interface Remote {
   /** An access, or an operation on an mbarrier in a phase. */
   readonly what:
     | { readonly row: number }
-    | { readonly object: number; readonly phase: number; readonly at: number; readonly row?: undefined };
+    | {
+        readonly object: number;
+        readonly phase: number;
+        readonly at: number;
+        readonly row?: undefined;
+        readonly isAsync: boolean;
+      };
 }
 
 /** All of that in a run. */
@@ -29,7 +35,8 @@ export function remoteIn(trace: Trace): readonly Remote[] {
     const owner = objects[object]?.ctaId;
     if (owner === undefined) continue;
     for (const step of one.steps)
-      if (threads[step.thread]?.ctaId !== owner) found.push({ owner, step, span, what: { object, phase, at } });
+      if (threads[step.thread]?.ctaId !== owner)
+        found.push({ owner, step, span, what: { object, phase, at, isAsync: one.isAsync } });
   }
   return found;
 }

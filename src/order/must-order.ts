@@ -126,7 +126,9 @@ export class MustOrder {
     const { knowledge } = this;
     const isKnown = (clock: Clock): boolean => {
       if (what.row !== undefined) return this.isComplete(clock, what.row);
-      return knowledge.phases(clock, what.object) > what.phase || knowledge.steps(clock, step.thread) > step.position;
+      if (knowledge.phases(clock, what.object) > what.phase) return true;
+      // What is done by an asynchronous operation is not over when that is issued.
+      return !what.isAsync && knowledge.steps(clock, step.thread) > step.position;
     };
     return [...this.exitsOf(owner)].some(isKnown);
   }

@@ -33,7 +33,7 @@ export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefi
       const { object, phase } = one;
       const starts: readonly ChainStart[] = [
         { kind: 'phase', object, phase, launch: of.launch },
-        { kind: 'step', thread, position: position + 1 },
+        ...(one.isAsync ? [] : [{ kind: 'step', thread, position: position + 1 } as const]),
       ];
       return isKnown(starts, owner);
     };
