@@ -109,9 +109,18 @@ export class Follower {
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
     const hands = this.recorder.hands || isByOthers;
     const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
+    const observes = isStrong || isClusterRelaxed;
     const trace: Trace = {
       ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
-      ...{ uninitialized, hands, handsByAccesses, counts: [...this.recorder.counts.values()], tickets, tensors },
+      ...{
+        uninitialized,
+        hands,
+        handsByAccesses,
+        observes,
+        counts: [...this.recorder.counts.values()],
+        tickets,
+        tensors,
+      },
     };
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
     return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };

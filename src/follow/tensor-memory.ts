@@ -10,7 +10,7 @@ import type { LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import { matrixRunsOf } from './matrix-runs.js';
 import type { Mbarriers } from './mbarriers.js';
-import type { MemoryImage } from './memory-image.js';
+import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import { TensorContents } from './tensor-contents.js';
 import type { AccessKind, TensorCommit } from './trace.js';
@@ -40,6 +40,8 @@ export class TensorMemoryAccesses {
   private readonly contents: TensorContents;
   /** By CTA and statement: the warp that allocates there. */
   private readonly allocators = new Map<string, Warp>();
+  /** Where columns begin that are given out. */
+  private readonly given = new Set<string>();
 
   constructor(
     private readonly image: MemoryImage,
@@ -54,7 +56,6 @@ export class TensorMemoryAccesses {
     const { instruction, role, group, shape, dataKind, address, bytes, target, value } = operation;
     if (group === 2) throw turn.notFollowed(OF_PAIR);
     if (turn.isPossible) throw turn.notFollowed('an access to tensor memory that is made perhaps');
-    if (instruction === 'alloc') this.mustBeOfOneWarp(turn);
     const isOfWarp = instruction === 'ld' || instruction === 'st';
     if (isOfWarp && turn.lanes !== turn.warp.all) throw turn.notFollowed(SOME_LANES);
     const kind = this.kindOf(turn, operation);
@@ -66,6 +67,8 @@ export class TensorMemoryAccesses {
     for (const lane of lanesIn(turn.lanes).slice(0, isOfWarp ? 1 : undefined)) {
       const of = { base, address, bytes: size, alignment: 1, manner } as const;
       const place = placeFor(this.image, this.recorder, turn, lane, of);
+      if (instruction === 'alloc') this.allocate(turn, place);
+      if (instruction === 'dealloc') this.given.delete(`${place.piece.id} ${place.offset}`);
       const row = this.recorder.access(turn, lane, kind, place, 0, size, kind.tags.has('ASY') ? IN_FLIGHT : undefined);
       this.recorder.tensors.set(row, { use, warp: warpOf(turn), isOfWarp, waits: [], commit: undefined });
       if (kind.writes) this.contents.write(place, size, given, turn.size);
@@ -79,13 +82,15 @@ export class TensorMemoryAccesses {
     if (target !== undefined) turn.give({ register: target, signed: false }, found, 8 * size);
   }
 
-  /** An alloc gives out the same columns each time: by several warps of a CTA those would be others. */
-  private mustBeOfOneWarp(turn: Turn): void {
-    const [first] = turn.warp.threads;
-    const key = `${first?.ctaId} ${turn.at}`;
+  /** An alloc gives out the same columns each time: by several warps those would be others, and it may have to wait. */
+  private allocate(turn: Turn, { piece, offset }: Place): void {
+    const key = `${turn.warp.threads[0]?.ctaId} ${turn.at}`;
     const known = this.allocators.get(key) ?? turn.warp;
     if (known !== turn.warp) throw turn.notFollowed('a tcgen05.alloc that several warps of a CTA execute');
     this.allocators.set(key, known);
+    const columns = `${piece.id} ${offset}`;
+    if (this.given.has(columns)) throw turn.notFollowed('a tcgen05.alloc of columns that are not given back');
+    this.given.add(columns);
   }
 
   /** Lanes read a matrix in shared memory. */

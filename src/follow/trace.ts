@@ -262,6 +262,8 @@ export interface Trace {
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */
   readonly handsByAccesses: boolean;
+  /** Strong accesses, or relaxed arrivals at a barrier of a cluster, may order execution, though not causality. */
+  readonly observes: boolean;
 }
 
 /** What an access of a run is. */

@@ -24,6 +24,8 @@ export interface Conflict {
   pairs: number;
   /** What is missing is a fence between proxies alone: of the first pair, and of all. */
   readonly isFirstOrdered: boolean;
+  /** An asynchronous read comes between, which the first may be before, and which may be before the second. */
+  readonly mayBeRelayed: boolean;
   areOrdered: boolean;
 }
 
@@ -225,7 +227,9 @@ export class Conflicts {
     const known = this.found.get(key);
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);
-      this.found.set(key, { kind, first: [first, second], pairs: 1, isFirstOrdered: areOrdered, areOrdered });
+      const isFirstOrdered = areOrdered;
+      const mayBeRelayed = isBetween(this.trace, cell, first);
+      this.found.set(key, { kind, first: [first, second], pairs: 1, isFirstOrdered, areOrdered, mayBeRelayed });
     } else {
       known.pairs += 1;
       known.areOrdered &&= before.isOrdered(first);
@@ -316,6 +320,12 @@ export class Conflicts {
  */
 function isRelayed({ accesses: { ranges } }: Trace, relays: readonly number[], write: number): boolean {
   return relays.some((read) => read > write && ranges.at(read) === ranges.at(write));
+}
+
+/** Whether an asynchronous read of a cell comes behind an access that is no write, and so hands nothing on here. */
+function isBetween(trace: Trace, { reads }: Cell, first: number): boolean {
+  if (!kindOf(trace, first).reads) return false;
+  return [...reads.values()].some((read) => read > first && kindOf(trace, read).tags.has('ASY'));
 }
 
 /** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */

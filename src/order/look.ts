@@ -71,7 +71,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run));
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
-  const broken = trace.hands || trace.handsByAccesses ? [] : order.brokenRules;
+  const broken = trace.hands || trace.handsByAccesses || trace.observes ? [] : order.brokenRules;
   const [doubtful] = broken.length === 0 ? order.brokenRules : [];
   const open =
     stopped === undefined

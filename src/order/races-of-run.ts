@@ -22,9 +22,12 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
   const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
+  /** Tensor memory is ordered by execution, whatever accesses find. */
+  const mayBeOrdered = ([a, b]: Conflict['first']): boolean =>
+    trace.tensors.has(b) && (trace.observes || known.mayBeOrdered(a, b));
   /** Both are made in any case, and nothing that accesses do could order them. */
-  const areMade = ({ first }: Conflict): boolean =>
-    !first.some((row) => kindOf(trace, row).isPossible) && !known.mayBeOrdered(...first);
+  const areMade = ({ first, mayBeRelayed }: Conflict): boolean =>
+    !first.some((row) => kindOf(trace, row).isPossible) && !mayBeRelayed && !mayBeOrdered(first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const seconds = new Map<number, number[]>();

@@ -62,11 +62,13 @@ export class TensorChains {
     return (this.arrivals.get(object) ?? []).filter(({ commit }) => commit >= phase);
   }
 
-  /** Whether an access comes after another one, or after a third one that does. */
+  /** Whether an access comes after another one, or after others that do. */
   isOrdered(first: number, second: number): boolean {
     if (this.isDirect(first, second)) return true;
-    const between = this.rows.filter((row) => first < row && row < second);
-    return between.some((row) => this.isDirect(first, row) && this.isDirect(row, second));
+    const reached = [first];
+    for (const row of this.rows)
+      if (first < row && row <= second && reached.some((one) => this.isDirect(one, row))) reached.push(row);
+    return reached.at(-1) === second;
   }
 
   private isDirect(first: number, second: number): boolean {

@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import { type FollowedThread, kindOf, type Step, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { type FollowedThread, kindOf, type Step, stepOf, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { TensorOrder } from './tensor-order.js';
@@ -64,21 +64,25 @@ export class TensorRules {
     append(this.allocs, ctaId, row);
   }
 
-  /** Whether columns come after a dealloc of them, and no alloc between. */
+  /** Whether columns come after a dealloc of them, in one lane at least, and no alloc of them between. */
   private isGivenBack(row: number): boolean {
-    const { pieces, starts, sizes } = this.trace.accesses;
-    const before = (this.changes.get(pieces.at(row)) ?? []).filter(
-      (other) =>
-        starts.at(other) < starts.at(row) + sizes.at(row) &&
-        starts.at(row) < starts.at(other) + sizes.at(other) &&
-        this.order.isOrdered(other, row),
+    const before = (this.changes.get(this.trace.accesses.pieces.at(row)) ?? []).filter(
+      (other) => this.haveColumns(other, row) && this.isBeforeOne(other, row),
     );
     const isOf = (tag: 'ALLOC' | 'DEALLOC') => (other: number) => kindOf(this.trace, other).tags.has(tag);
-    return before
-      .filter(isOf('DEALLOC'))
-      .some(
-        (given) => !before.filter(isOf('ALLOC')).some((again) => again > given && this.order.isOrdered(given, again)),
-      );
+    const isGivenOut = (given: number) => (again: number) =>
+      again > given && this.haveColumns(given, again) && this.order.isOrdered(given, again);
+    return before.filter(isOf('DEALLOC')).some((given) => !before.filter(isOf('ALLOC')).some(isGivenOut(given)));
+  }
+
+  private isBeforeOne(first: number, second: number): boolean {
+    const isExecuted = (step: Step): boolean => this.order.isExecuted(first, step);
+    return this.order.isOrdered(first, second) || stepsOf(this.trace, second).some(isExecuted);
+  }
+
+  private haveColumns(a: number, b: number): boolean {
+    const { starts, sizes } = this.trace.accesses;
+    return starts.at(a) < starts.at(b) + sizes.at(b) && starts.at(b) < starts.at(a) + sizes.at(a);
   }
 
   private find(rule: TensorRule, row: number): void {

@@ -93,7 +93,9 @@ describe('a kernel test without its launches', () => {
   });
 
   it('is refused with what cannot be said', () => {
-    const [file] = parseTests(sourceOf('tcgen05')).value ?? [];
+    const source = sourceOf('tcgen05');
+    const text = source.text.replace('gpu 0', 'gpu 0 {\n  run tid 0, 32;\n}');
+    const [file] = parseTests({ ...source, text }).value ?? [];
     if (file === undefined) throw new Error('tcgen05');
     const { value, diagnostics } = convertLaunches(file, () => undefined);
     expect(value).toBeUndefined();

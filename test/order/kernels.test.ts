@@ -483,6 +483,14 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'columns that were stored as others': 'every run',
   'a matrix that is copied, multiplied and copied again': 'every run',
   'a matrix that is copied again before it is multiplied': 'race',
+  'an allocation again, of other columns': 'tensor-memory-given-back',
+  'an allocation that is given back and used by each lane': 'tensor-memory-given-back, race',
+  'an allocation in a loop': 'a tcgen05.alloc of columns that are not given back',
+  'a word that a product reads, read before and written behind it': 'race',
+  'a store that is handed on by a relaxed flag': 'race',
+  'a matrix, an accumulator and an allocation, one behind the other': 'every run',
+  'a commit in a CTA that exits': 'shared-memory-of-exited-cta',
+  'a relaxed barrier of the cluster between products': 'race',
 };
 
 describe('a followed kernel', () => {

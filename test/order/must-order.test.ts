@@ -104,6 +104,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     counts: [],
     tickets: new Map(),
     tensors: new Map(),
+    observes: false,
     findings: [],
     uninitialized: [],
     hands: false,

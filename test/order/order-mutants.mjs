@@ -1793,7 +1793,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what was not given back is',
     in: 'TensorRules.isGivenBack',
-    from: '&& this.order.isOrdered(other, row)',
+    from: '&& this.isBeforeOne(other, row)',
     to: '',
   },
   {
@@ -1898,8 +1898,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'nothing comes between, at second look',
     in: 'TensorChains.isOrdered',
-    from: 'this.isDirect(first, row) && this.isDirect(row, second)',
-    to: 'false',
+    from: 'reached.push(row)',
+    to: 'undefined',
   },
   {
     what: 'the elected lane is the first, at second look',
@@ -1912,5 +1912,23 @@ export const ORDER_MUTANTS = [
     in: 'Recheck.enter',
     from: '!relays.some(isBefore)',
     to: 'relays.length === 0',
+  },
+  {
+    what: 'an alloc gives out again what it does not have',
+    in: 'TensorRules.isGivenBack',
+    from: 'this.haveColumns(given, again) &&',
+    to: '',
+  },
+  {
+    what: 'a commit is over when it is issued',
+    in: 'MustOrder.isOver',
+    from: '!what.isAsync &&',
+    to: '',
+  },
+  {
+    what: 'reads before asynchronous ones race for certain',
+    in: 'isBetween',
+    from: "read > first && kindOf(trace, read).tags.has('ASY')",
+    to: 'false',
   },
 ];

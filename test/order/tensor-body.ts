@@ -26,7 +26,7 @@ export const DESCRIPTORS = {
 /** A kernel of five warps, of which the first and the fifth, which reach one quarter of tensor memory, do something. */
 export function tensorKernel(name: string, first: TensorPlace, fifth: TensorPlace): SmallKernel {
   const body = [
-    '.shared .align 128 .b8 sa[4096]; .shared .align 128 .b8 sb[256]; .shared .b32 slot;',
+    '.shared .align 128 .b8 sa[4096]; .shared .align 128 .b8 sb[256]; .shared .b32 slot[2];',
     '.shared .align 8 .b64 m; .shared .align 8 .b64 n; and.b32 %r14, %r1, 31; shr.u32 %r15, %r1, 5;',
     descriptor('%rd5', 'sa'),
     descriptor('%rd6', 'sb'),

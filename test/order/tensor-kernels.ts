@@ -30,6 +30,16 @@ const OUT = 'st.global.u32 [%rd2], %r9;';
 const ALLOC = 'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;';
 const ALLOC_MORE = 'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 64;';
 const FREE = 'tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r7, 32;';
+const CLUSTER = 'barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;';
+const CLUSTER_RELAXED = 'barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;';
+/** The first CTA commits in the second. */
+const REMOTE_COMMIT =
+  'mov.u32 %r10, %cluster_ctarank; setp.ne.u32 %p5, %r10, 0; @%p5 bra G; mov.u32 %r11, m; ' +
+  `mapa.shared::cluster.u32 %r12, %r11, 1; ${commitTo('%r12')} G:`;
+/** Of columns 32 on, and from 16 on more than was given out again; of 16 on alone. */
+const ALLOC_AT_32 = ALLOC.replace('[slot]', '[slot + 4]');
+const LD_WIDE = 'bar.warp.sync -1; mov.b32 %r7, 31; tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r9, %r10}, [%r7];';
+const ST_16 = 'mov.b32 %r7, 16; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r7], {%r1};';
 const NO_MORE = 'tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;';
 
 /** The first lane of a warp alone does it. */
@@ -241,4 +251,47 @@ export const TENSOR_KERNELS: readonly SmallKernel[] = [
     { before: `${ST + WAIT_ST + BEFORE + AFTER} elect.sync _|%p5, -1; @!%p5 bra X; ${MMA} X:` },
     all(''),
   ),
+  // Found by somebody who attacked it.
+  kernel('an allocation again, of other columns', all(`${ALLOC} ${FREE} ${ALLOC_AT_32} ${LD_WIDE}`), all('')),
+  kernel('an allocation that is given back and used by each lane', all(`${ALLOC} ${FREE} ${LD}`), all('')),
+  kernel(
+    'an allocation in a loop',
+    all(`mov.u32 %r10, 0; A: ${ALLOC} add.u32 %r10, %r10, 1; setp.lt.u32 %p5, %r10, 2; @%p5 bra A;`),
+    all(''),
+  ),
+  kernel(
+    'a word that a product reads, read before and written behind it',
+    one(`ld.shared.u32 %r9, [sa]; fence.proxy.async; ${MMA} ${commitTo('m')}`),
+    { before: waitFor('m'), alone: 'st.shared.u32 [sa], 5;' },
+  ),
+  kernel(
+    'a store that is handed on by a relaxed flag',
+    { before: `${ST + WAIT_ST + BEFORE} bar.warp.sync -1;`, alone: 'st.relaxed.cta.global.u32 [%rd1 + 800], 1;' },
+    all(`F: ld.relaxed.cta.global.u32 %r10, [%rd1 + 800]; setp.ne.u32 %p5, %r10, 1; @%p5 bra F; ${AFTER + LD}`),
+  ),
+  kernel(
+    'a matrix, an accumulator and an allocation, one behind the other',
+    {
+      before: `${ALLOC_MORE} ${MEET}`,
+      alone: mmaFrom(16, 40) + BEFORE,
+      together: `bar.warp.sync -1; ${AFTER} setp.ne.u32 %p7, %r14, 1; @%p7 bra Q; ${mmaTo(0)} ${commitTo('m')} Q:`,
+    },
+    all(`${MEET} ${waitFor('m', RELAXED)} ${ALLOC.replace('[slot]', '[slot + 4]')} bar.warp.sync -1; ${ST_16}`),
+  ),
+  {
+    ...kernel(
+      'a commit in a CTA that exits',
+      { before: CLUSTER, alone: REMOTE_COMMIT, together: CLUSTER },
+      all(CLUSTER + CLUSTER),
+    ),
+    place: 'grid 2, block 160, cluster 2',
+  },
+  {
+    ...kernel(
+      'a relaxed barrier of the cluster between products',
+      { alone: MMA + commitTo('m') + waitFor('m', RELAXED) + BEFORE, together: CLUSTER_RELAXED + AFTER },
+      all(CLUSTER_RELAXED + AFTER + LD),
+    ),
+    place: 'grid 2, block 160, cluster 2',
+  },
 ];
