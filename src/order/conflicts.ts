@@ -197,6 +197,13 @@ export class Conflicts {
     write(cell, row, { writes: written, reads, updates });
   }
 
+  /** Whether an access that is no write may be before an asynchronous read that is before another one. */
+  private mayBeRelayed({ reads }: Cell, first: number, second: number, before: Before): boolean {
+    const isBetween = (read: number): boolean =>
+      read > first && kindOf(this.trace, read).tags.has('ASY') && this.isOrdered(read, second, before);
+    return kindOf(this.trace, first).reads && [...reads.values()].some(isBetween);
+  }
+
   /** Whether an access is before another one, as it is for all of one operation. */
   private isOrdered(first: number, second: number, before: Before): boolean {
     const operation = this.operations[first] ?? first;
@@ -228,7 +235,7 @@ export class Conflicts {
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);
       const isFirstOrdered = areOrdered;
-      const mayBeRelayed = isBetween(this.trace, cell, first);
+      const mayBeRelayed = this.mayBeRelayed(cell, first, second, before);
       this.found.set(key, { kind, first: [first, second], pairs: 1, isFirstOrdered, areOrdered, mayBeRelayed });
     } else {
       known.pairs += 1;
@@ -320,12 +327,6 @@ export class Conflicts {
  */
 function isRelayed({ accesses: { ranges } }: Trace, relays: readonly number[], write: number): boolean {
   return relays.some((read) => read > write && ranges.at(read) === ranges.at(write));
-}
-
-/** Whether an asynchronous read of a cell comes behind an access that is no write, and so hands nothing on here. */
-function isBetween(trace: Trace, { reads }: Cell, first: number): boolean {
-  if (!kindOf(trace, first).reads) return false;
-  return [...reads.values()].some((read) => read > first && kindOf(trace, read).tags.has('ASY'));
 }
 
 /** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */

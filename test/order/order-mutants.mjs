@@ -1927,8 +1927,8 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'reads before asynchronous ones race for certain',
-    in: 'isBetween',
-    from: "read > first && kindOf(trace, read).tags.has('ASY')",
-    to: 'false',
+    in: 'Conflicts.mayBeRelayed',
+    from: 'kindOf(this.trace, first).reads &&',
+    to: 'false &&',
   },
 ];

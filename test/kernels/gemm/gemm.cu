@@ -190,6 +190,10 @@ __device__ __forceinline__ void body(const Map* ma, const Map* mb, const Map* mc
       }
     }
 #if __CUDA_ARCH__ >= 1000
+    // BUG: commits of the other CTA may come to a CTA that has exited; a barrier does not wait for them
+    if (t == 0 && BUG != TAIL)
+#pragma unroll 1
+      for (int i = tiles; i < tiles + STAGES; i++) mb_wait(&empty[i % STAGES], ((i / STAGES) & 1) ^ 1);
     if (t == 32) multiply<BUG>(d, sA, sB, full, empty, &done, tiles);
 #endif
     __syncwarp();
@@ -222,7 +226,11 @@ __device__ __forceinline__ void body(const Map* ma, const Map* mb, const Map* mc
   if (BUG != FREE && t / 32 == 1)
     asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 128;" ::"r"(d) : "memory");
 #endif
+#if __CUDA_ARCH__ >= 1000
+  cluster_sync();
+#else
   if (BUG != TAIL) cluster_sync();  // BUG: the last arrivals may come to a CTA that has exited
+#endif
 }
 #define MAP const __grid_constant__ Map
 #define K(name, bug) \
