@@ -183,10 +183,10 @@ export class TensorMemoryAccesses {
 const warpOf = ({ warp }: Turn): number => {
   const [first] = warp.threads;
   if (first === undefined) throw new Error('a warp without threads');
-  return first.ctaId * LARGEST_CTA + Math.floor(first.tid / WARP_SIZE);
+  return first.ctaId * MOST_WARPS + Math.floor(first.tid / WARP_SIZE);
 };
-/** Warps of a CTA, and more. */
-const LARGEST_CTA = 64;
+/** No CTA has as many warps. */
+const MOST_WARPS = 64;
 
 const OF_PAIR = 'tcgen05 of a pair of CTAs';
 const SOME_LANES = 'tcgen05 by some lanes of a warp';

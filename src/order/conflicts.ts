@@ -45,7 +45,7 @@ export class Conflicts {
   onLock: { readonly span: Span; readonly what: string } | undefined;
   private readonly known: CellsOfPieces;
   private readonly polled: CellsOfPieces;
-  private readonly knownResults: CellsOfPieces;
+  private readonly openResults: CellsOfPieces;
   /** Of the operation at hand: which others are before it. */
   private readonly settled = new Map<number, boolean>();
   private readonly operations: Uint32Array;
@@ -67,7 +67,7 @@ export class Conflicts {
     this.operations = operationsIn(trace);
     this.known = this.cellsIn(known.bytes);
     this.polled = this.cellsIn(polledIn(trace));
-    this.knownResults = this.cellsIn(known.results);
+    this.openResults = this.cellsIn(known.results);
   }
 
   private cellsIn(bytes: BytesOfPieces): CellsOfPieces {
@@ -113,7 +113,7 @@ export class Conflicts {
     const known = this.shared.get(key);
     if (known !== undefined) return known;
     const cells = this.cells[piece] as (Cell | undefined)[];
-    const isOfInterest = [this.known, this.polled, this.knownResults].some((of) => of.has(piece));
+    const isOfInterest = [this.known, this.polled, this.openResults].some((of) => of.has(piece));
     if (isOfInterest || cells.slice(from, to).some((cell) => cell !== undefined)) return undefined;
     const cell = { ...this.cellAt(piece, from), places: { from, to, apart: new Set<number>() } };
     for (let index = from; index < to; index++) cells[index] = cell;
@@ -221,7 +221,7 @@ export class Conflicts {
     const found = this.conflictOf(first, second, isOrdered);
     if (found === undefined) return isOrdered;
     // What atomics find is not used any more, and still they do not come to the same.
-    const isMore = found === 'results' && this.areKnownResults(piece, cell);
+    const isMore = found === 'results' && this.areOpenResults(piece, cell);
     const kind = isMore ? 'strong' : found;
     if (this.locks.isOfLock(second))
       this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
@@ -234,9 +234,9 @@ export class Conflicts {
     const known = this.found.get(key);
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);
-      const isFirstOrdered = areOrdered;
       const mayBeRelayed = this.mayBeRelayed(cell, first, second, before);
-      this.found.set(key, { kind, first: [first, second], pairs: 1, isFirstOrdered, areOrdered, mayBeRelayed });
+      const order = { isFirstOrdered: areOrdered, areOrdered, mayBeRelayed };
+      this.found.set(key, { kind, first: [first, second], pairs: 1, ...order });
     } else {
       known.pairs += 1;
       known.areOrdered &&= before.isOrdered(first);
@@ -254,7 +254,7 @@ export class Conflicts {
     const isAtomic = (one: number): boolean => kindOf(this.trace, one).tags.has('RMW');
     const { change, tags } = kindOf(this.trace, row);
     if (change !== 'set' || isAtomic(row) || tags.has('ASY')) return false;
-    if (this.areKnownResults(pieces.at(row), cell)) return false;
+    if (this.areOpenResults(pieces.at(row), cell)) return false;
     const thread = threads.at(row);
     return (
       writes.some((other) => threads.at(other) === thread && isAtomic(other)) ||
@@ -262,9 +262,9 @@ export class Conflicts {
     );
   }
 
-  /** Whether it is not known what atomics find there. */
-  private areKnownResults(piece: number, cell: Cell): boolean {
-    const known = this.knownResults.get(piece);
+  /** Whether a look before this one has found, all over a cell, that it is open what atomics find. */
+  private areOpenResults(piece: number, cell: Cell): boolean {
+    const known = this.openResults.get(piece);
     return known !== undefined && this.placesOf(cell).every((at) => known.has(at));
   }
 

@@ -16,7 +16,7 @@ interface Pipelined {
  * Accesses of one warp, and one CTA group, that are executed in the order of their issue (PTX ISA 9.7.18.6.2;
  * models/ptx-9.4.cat, pipelined-accesses).
  */
-export const PIPELINED: readonly Pipelined[] = [
+const PIPELINED: readonly Pipelined[] = [
   { edge: 'tensor-accumulators', first: 'ACCUMULATOR', second: 'ACCUMULATOR', same: 'shape' },
   { edge: 'tensor-operands', first: 'OPERAND', second: 'ACCUMULATOR' },
   { edge: 'tensor-operands', first: 'OPERAND', second: 'CP' },

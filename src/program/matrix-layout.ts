@@ -26,9 +26,9 @@ const ROWS = 8;
 /**
  * The bytes of a matrix that a descriptor describes (PTX ISA, wgmma and tcgen05: strides, canonical layouts, swizzling
  * modes); undefined where its pattern does not begin at a multiple of its size, and of layouts that tcgen05 has besides
- * those of wgmma. In chunks of 16 bytes: 8 rows of a span
- * are next to each other, further ones a stride away; a matrix that is wider than a span goes on at the leading
- * dimension. Swizzling exchanges the chunks of a row by the number of the row in the pattern.
+ * those of wgmma. In chunks of 16 bytes: 8 rows of a span are next to each other, further ones a stride away; a matrix
+ * that is wider than a span goes on at the leading dimension. Swizzling exchanges the chunks of a row by the number of
+ * the row in the pattern.
  */
 export function matrixRuns(
   descriptor: bigint,

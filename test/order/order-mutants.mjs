@@ -636,7 +636,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a store to a count is a reset for ever',
     in: 'Conflicts.mayBeReset',
-    from: 'this.areKnownResults(pieces.at(row), cell)',
+    from: 'this.areOpenResults(pieces.at(row), cell)',
     to: 'false',
   },
   {
