@@ -8,18 +8,18 @@ import { at, each, type LaneValue, lift } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { Told } from './open-ways.js';
 import { isKnownToAll } from './origins.js';
-import type { Recorder } from './recorder.js';
 import { toldBy } from './told.js';
 import type { Turn } from './turn.js';
 import { type Bounds, computeBounds } from './value-bounds.js';
 import type { Derived, Ticket } from './warp.js';
+import type { OfResult, WayThreads } from './way-threads.js';
 
 /**
  * Computes in each lane. What is made of the result of an atomic that is not known stays open, but is known as such; a
  * condition is taken as it is in the run, and that it is the same in other executions is taken down as an assumption.
  * Of other values that are open it is known within which bounds they are, and what a condition tells of them.
  */
-export function compute(turn: Turn, operation: Computed, result: Result, recorder: Recorder): void {
+export function compute(turn: Turn, operation: Computed, result: Result, ways: WayThreads): void {
   const { arithmetic, operands } = operation;
   const { name, width, resultWidth } = arithmetic;
   const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
@@ -30,19 +30,20 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
   const bounds: (Bounds | undefined)[] = [];
   const tickets: (Ticket | undefined)[] = [];
   const told: (readonly Told[] | undefined)[] = [];
+  const derive = turn.warp.derived.isAny ? deriving(turn, arithmetic, operands) : () => undefined;
   for (const lane of lanesIn(turn.lanes)) {
     if (known[lane] !== undefined) continue;
     const all = operands.map((operand, i) => turn.bounds(operand, lane, operandWidth(arithmetic, i)));
     const own = computeBounds(arithmetic, all);
-    const made = turn.warp.derived.isAny ? derivedBy(turn, lane, arithmetic, operands) : undefined;
+    const made = derive(lane);
     const now = made?.of(made.now);
     if (resultWidth === 1 && own?.step === 0n) {
       // A condition that holds for all values is known.
       known[lane] = own.first;
-    } else if (resultWidth === 1 && now !== undefined && typeof made?.from === 'number') {
+    } else if (resultWidth === 1 && now !== undefined && isAssumed(turn, lane, made, now, ways)) {
       // One on what an atomic finds is as it is in the run.
       known[lane] = now;
-      recorder.assumptions.push({ row: made.from, of: made.of, now, span: turn.statement.span });
+      ways.assume(turn, lane, made, now);
     } else {
       bounds[lane] = own;
       if (now !== undefined) derived[lane] = made;
@@ -61,6 +62,25 @@ export function compute(turn: Turn, operation: Computed, result: Result, recorde
   turn.say(turn.warp.told, result, told);
 }
 
+/** Whether a condition on what an atomic finds is the same, whatever that is, as far as is known. */
+function isAssumed(
+  { warp }: Turn,
+  lane: number,
+  made: Derived | undefined,
+  now: bigint,
+  ways: WayThreads,
+): made is OfResult {
+  if (typeof made?.from !== 'number') return false;
+  const thread = warp.threads[lane];
+  const known = thread?.way === undefined ? SAME.get(made) : undefined;
+  const isSame = known ?? ways.resultsOf(made.from, thread)?.every((result) => made.of(result) === now) !== false;
+  if (thread?.way === undefined) SAME.set(made, isSame);
+  return isSame;
+}
+
+/** Of what lanes share: whether it is the same, whatever is found. */
+const SAME = new WeakMap<Derived, boolean>();
+
 /** What makes anything of what may be anything. */
 const SPREADING: ReadonlySet<ArithmeticName> = new Set([
   ...(['move', 'add', 'subtract', 'multiply', 'multiply-high', 'divide', 'or', 'xor', 'not', 'shift-left'] as const),
@@ -77,32 +97,45 @@ function saysNothing({ warp }: Turn, name: ArithmeticName, operands: readonly Op
 
 type Computed = Extract<Operation, { readonly kind: 'compute' }>;
 
-/** What a computation makes of the result of one atomic; undefined where something else is open as well. */
-function derivedBy(
+/**
+ * What a computation makes of the result of one atomic, by lane; undefined where something else is open as well. Lanes
+ * that compute the same share it.
+ */
+function deriving(
   turn: Turn,
-  lane: number,
   arithmetic: Arithmetic,
   operands: readonly Operand[],
-): Derived | undefined {
-  let from: Derived | undefined;
-  const parts: ((result: bigint) => bigint | undefined)[] = [];
-  for (const [i, operand] of operands.entries()) {
-    const width = operandWidth(arithmetic, i);
-    const value = at(turn.value(operand, width), lane);
-    const own = value === undefined ? turn.fact(turn.warp.derived, operand, lane) : undefined;
-    if (value === undefined && (own === undefined || (from !== undefined && from.from !== own.from))) return undefined;
-    from ??= own;
-    parts.push((result) => {
-      const bits = own === undefined ? value : own.of(result);
-      return bits === undefined ? undefined : truncate(bits, width);
-    });
-  }
-  if (from === undefined) return undefined;
-  const of = (result: bigint): bigint | undefined => {
-    const values = parts.map((part) => part(result));
-    return values.includes(undefined) ? undefined : computeArithmetic(arithmetic, values as bigint[]);
+): (lane: number) => Derived | undefined {
+  const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
+  let last: { readonly given: readonly (bigint | Derived)[]; readonly made: Derived | undefined } | undefined;
+  return (lane) => {
+    const given: (bigint | Derived)[] = [];
+    for (const [i, operand] of operands.entries()) {
+      const own = at(values[i], lane) ?? turn.fact(turn.warp.derived, operand, lane);
+      if (own === undefined) return undefined;
+      given.push(own);
+    }
+    if (last === undefined || !given.every((one, i) => one === last?.given[i]))
+      last = { given, made: derivedBy(arithmetic, given) };
+    return last.made;
   };
-  return { from: from.from, now: from.now, of };
+}
+
+function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[]): Derived | undefined {
+  const [first, ...others] = given.filter((one) => typeof one === 'object');
+  if (first === undefined || others.some(({ from }) => from !== first.from)) return undefined;
+  const known = new Map<bigint, bigint | undefined>();
+  const of = (found: bigint): bigint | undefined => {
+    if (known.has(found)) return known.get(found);
+    const values = given.map((one, i) => {
+      const bits = typeof one === 'object' ? one.of(found) : one;
+      return bits === undefined ? undefined : truncate(bits, operandWidth(arithmetic, i));
+    });
+    const made = values.includes(undefined) ? undefined : computeArithmetic(arithmetic, values as bigint[]);
+    known.set(found, made);
+    return made;
+  };
+  return { ...first, of };
 }
 
 /** What is made of a ticket alone, and grows with it evenly. */

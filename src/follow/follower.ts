@@ -26,6 +26,7 @@ import type { FollowedThread, Trace } from './trace.js';
 import { guarded, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { Warp } from './warp.js';
+import { WayThreads } from './way-threads.js';
 import type { WhichRun } from './which-run.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
@@ -58,6 +59,7 @@ export class Follower {
   private readonly asynchronous: AsyncOperations;
   private readonly polls: Polls;
   private readonly held: HeldBack;
+  private readonly ways: WayThreads;
   private readonly rendezvous: Rendezvous;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctas: ClusterCtas;
@@ -71,13 +73,14 @@ export class Follower {
     private readonly checkBudget: CheckBudget,
     private readonly which: WhichRun = {},
   ) {
-    const { without, last = [], given, counted } = which;
+    const { without, last = [], given, counted, results = new Map() } = which;
     this.image = new MemoryImage(setting.memory.locations, without, given);
     this.memory = new LaneMemory(this.image, this.recorder, counted);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.asynchronous = new AsyncOperations(this.image, this.recorder, this.mbarriers);
-    this.polls = new Polls(this.image, this.recorder);
+    this.ways = new WayThreads(this.image, this.recorder, results);
+    this.polls = new Polls(this.image, this.recorder, results);
     this.held = new HeldBack(this.image, this.recorder, last);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
   }
@@ -91,37 +94,13 @@ export class Follower {
       stopped = thrown;
     }
     const { pieces } = this.image;
-    const owners = pieces.map((piece) => this.ctas.ownerOf(piece));
-    const { objects } = this.mbarriers;
-    const {
-      threads,
-      kinds,
-      accesses,
-      issues,
-      synchronizations,
-      assumptions,
-      findings,
-      uninitialized,
-      tickets,
-      tensors,
-    } = this.recorder;
-    const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
-    const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
-    const hands = this.recorder.hands || isByOthers;
-    const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
-    const observes = isStrong || isClusterRelaxed;
-    const trace: Trace = {
-      ...{ threads, kinds, pieces, owners, objects, accesses, issues, synchronizations, assumptions, findings },
-      ...{
-        uninitialized,
-        hands,
-        handsByAccesses,
-        observes,
-        counts: [...this.recorder.counts.values()],
-        tickets,
-        tensors,
-      },
-    };
+    const { threads } = this.recorder;
+    const trace = this.recorder.trace({
+      pieces,
+      owners: pieces.map((piece) => this.ctas.ownerOf(piece)),
+      objects: this.mbarriers.objects,
+      results: this.which.results ?? new Map(),
+    });
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
     return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };
   }
@@ -140,7 +119,7 @@ export class Follower {
     if (this.which.schedule === 'last') warps.reverse();
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
-      isHurried = !moved && !this.polls.wake() && !this.held.release();
+      isHurried = !moved && !this.polls.wake() && !this.held.release() && !releaseWays(warps);
       moved = false;
       for (const warp of warps) {
         warp.hurry(isHurried && !moved);
@@ -236,7 +215,7 @@ export class Follower {
     elected?.part(turn);
     const { holds, open } = guard === undefined ? { holds: lanes, open: 0 } : guarded(turn, guard);
     warp.put(here + 1, (lanes & ~holds & ~open) >>> 0);
-    const executing = holds === 0 && open !== 0 ? ways.partAt(turn.of(open)) : holds;
+    const executing = holds === 0 && open !== 0 ? ways.partAt(turn.of(open), this.ways) : holds;
     // Those of which it is open come here again by themselves.
     if (holds !== 0) warp.put(here, open);
     if (executing === 0) return;
@@ -292,7 +271,7 @@ export class Follower {
       const { target, type } = operation;
       const result = { register: target, signed: type.kind === 's' };
       const evaluate = (own: Turn): void => {
-        if (operation.kind === 'compute') compute(own, operation, result, this.recorder);
+        if (operation.kind === 'compute') compute(own, operation, result, this.ways);
         else own.give(result, opened(own, operation), type.width);
       };
       const { elected } = turn.warp;
@@ -381,6 +360,10 @@ export class Follower {
     });
   }
 }
+
+/** Lets lanes go the other way: those that what is there now leads to it, or else all; whether there are any. */
+const releaseWays = (warps: readonly Warp[]): boolean =>
+  [false, true].some((areAll) => warps.filter(({ ways }) => ways.release(areAll)).length > 0);
 
 const elects = ({ statements }: Code): boolean =>
   statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');

@@ -32,14 +32,20 @@ export class LaneMemory {
     if (when !== undefined) throw turn.notFollowed('a read under a condition');
     const { count, bytes } = partsOf(turn, where);
     const found = results.map((): (bigint | undefined)[] => []);
+    const derived = results.map((): (Derived | undefined)[] => []);
     const what = { reads: true, writes: false, tags, scope };
     this.eachPlace(turn, where, mannerOf(new Set(tags), false), this.kindsBy(turn, index, what), (lane, place) => {
-      if (place.unit === undefined)
-        for (const [part, column] of found.entries())
-          column[lane] = this.image.read(place.piece, place.offset + part * bytes, bytes);
+      const { piece, offset, unit } = place;
+      for (const [part, column] of unit === undefined ? found.entries() : []) {
+        column[lane] = this.image.read(piece, offset + part * bytes, bytes);
+        const made = column[lane] === undefined ? this.image.derivedAt(piece, offset + part * bytes, bytes) : undefined;
+        if (made !== undefined) (derived[part] ?? [])[lane] = made;
+      }
       return [];
     });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
+    for (const [part, result] of results.slice(0, count).entries())
+      if (result !== undefined && (derived[part]?.length ?? 0) > 0) turn.derive(result, derived[part] ?? [], 8 * bytes);
   }
 
   write(turn: Turn, index: number, { at: where, data, tags, scope }: WriteEffect): void {
@@ -50,10 +56,13 @@ export class LaneMemory {
       return data.kind === 'operands' ? valueOf(turn, data.operands[part], 8 * bytes) : undefined;
     });
     const what = { reads: false, writes: true, tags, scope };
-    this.eachPlace(turn, where, mannerOf(new Set(tags), true), this.kindsBy(turn, index, what), (lane, place) => {
+    this.eachPlace(turn, where, mannerOf(new Set(tags), true), this.kindsBy(turn, index, what), (lane, place, row) => {
       for (const [part, value] of values.entries()) {
         if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
-        this.put(turn, place, part * bytes, bytes, at(value, lane));
+        const operand = data.kind === 'operands' ? data.operands[part] : undefined;
+        const derived = at(value, lane) === undefined ? derivedFrom(turn, lane, operand, 8 * bytes) : undefined;
+        if (derived !== undefined) this.recorder.derived.set(row + part, derived);
+        this.put(turn, place, part * bytes, bytes, at(value, lane), derived);
       }
       return values.map((value) => at(value, lane));
     });
@@ -78,10 +87,17 @@ export class LaneMemory {
   }
 
   /** Writes what is written in any case, or may be. */
-  private put(turn: Turn, { piece, offset, extent, unit }: Accessed, at: number, bytes: number, value?: bigint): void {
+  private put(
+    turn: Turn,
+    { piece, offset, extent, unit }: Accessed,
+    at: number,
+    bytes: number,
+    value?: bigint,
+    derived?: Derived,
+  ): void {
     if (unit !== undefined) this.image.mayWrite(piece, offset, extent, undefined);
     else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
-    else this.image.write(piece, offset + at, bytes, value);
+    else this.image.write(piece, offset + at, bytes, value, derived);
   }
 
   /** A generic address of the own memory means nothing to others, who would find their own there. */
@@ -264,6 +280,17 @@ function isUsed(code: Code, register: string): boolean {
 
 const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneValue =>
   operand === undefined ? undefined : turn.value(operand, width);
+
+/** What so many bits of an operand are made of in a lane, where they are open: of what an access has found. */
+function derivedFrom(turn: Turn, lane: number, operand: Operand | undefined, width: number): Derived | undefined {
+  const own = operand === undefined ? undefined : turn.fact(turn.warp.derived, operand, lane);
+  if (own === undefined || typeof own.from !== 'number') return undefined;
+  const of = (found: bigint): bigint | undefined => {
+    const bits = own.of(found);
+    return bits === undefined ? undefined : BigInt.asUintN(width, bits);
+  };
+  return { ...own, of };
+}
 
 /** The elements of an access, and their size; a region is one. */
 function partsOf(turn: Turn, { parts, type, bytes, tensor }: MemoryOperand): { count: number; bytes: number } {

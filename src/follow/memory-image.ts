@@ -11,6 +11,8 @@ import {
 } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import { firstAbove } from '../program/sorted.js';
+import { DerivedWords } from './derived-words.js';
+import type { Derived } from './warp.js';
 
 /** A thread, as far as an address means something else to it than to others. */
 export interface Accessor {
@@ -43,12 +45,13 @@ export type BytesOfPieces = ReadonlyMap<number, readonly (readonly [from: number
 
 /**
  * Bytes that are open; those that are whatever is written there; those that have no value yet; those that have one in
- * some executions.
+ * some executions; those of which it is known what they hold in the run, and what that is made of.
  */
 const OPEN = 1;
 const CONTESTED = 2;
 const UNINITIALIZED = 3;
 const PERHAPS_WRITTEN = 4;
+const DERIVED = 5;
 
 /** What is not known of memory. */
 export interface Contested {
@@ -121,6 +124,7 @@ export class MemoryImage {
   /** What was located last. */
   private last: LastLocated | undefined;
   private readonly byKey = new Map<string, Piece>();
+  private readonly derived = new DerivedWords();
   private readonly numbers = new Map<VirtualRange, number>();
   /** Ranges that begin at one address, by that address, in order. */
   private readonly bases: readonly number[];
@@ -181,7 +185,8 @@ export class MemoryImage {
 
   /** What bytes hold in this run, whatever they hold in others; undefined where not even that is known. */
   find({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
-    for (let i = offset; i < offset + count; i++) if (open[i] !== 0 && open[i] !== CONTESTED) return undefined;
+    for (let i = offset; i < offset + count; i++)
+      if (open[i] !== 0 && open[i] !== CONTESTED && open[i] !== DERIVED) return undefined;
     switch (count) {
       case 1:
         return BigInt(bytes.getUint8(offset));
@@ -197,17 +202,28 @@ export class MemoryImage {
     return value;
   }
 
-  write(piece: Piece, offset: number, count: number, value: bigint | undefined): void {
+  /** Writes a value; of one that is open, what it is made of, where that is known. */
+  write(piece: Piece, offset: number, count: number, value: bigint | undefined, derived?: Derived): void {
     const { bytes, open } = piece;
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
-    const state = value === undefined ? OPEN : 0;
+    this.derived.drop(piece.id, offset, count);
+    const written = value ?? derived?.of(derived.now);
+    const state = value !== undefined ? 0 : written !== undefined ? DERIVED : OPEN;
     if (!this.contested.bytes.has(piece.id)) open.fill(state, offset, offset + count);
     else for (let i = offset; i < offset + count; i++) if (open[i] !== CONTESTED) open[i] = state;
-    if (value === undefined) return;
-    if (count === 4) bytes.setUint32(offset, Number(value & 0xffff_ffffn), true);
-    else if (count === 8) bytes.setBigUint64(offset, value, true);
-    else for (let i = 0; i < count; i++) bytes.setUint8(offset + i, Number((value >> BigInt(8 * i)) & 0xffn));
+    if (written === undefined) return;
+    if (value === undefined && derived !== undefined) this.derived.put(piece.id, offset, count, derived);
+    if (count === 4) bytes.setUint32(offset, Number(written & 0xffff_ffffn), true);
+    else if (count === 8) bytes.setBigUint64(offset, written, true);
+    else for (let i = 0; i < count; i++) bytes.setUint8(offset + i, Number((written >> BigInt(8 * i)) & 0xffn));
+  }
+
+  /** What bytes that are open are made of, where that is the same in every execution. */
+  derivedAt({ id, open }: Piece, offset: number, count: number): Derived | undefined {
+    const derived = this.derived.at(id, offset, count);
+    const isSame = derived !== undefined && open.subarray(offset, offset + count).every((state) => state === DERIVED);
+    return isSame ? derived : undefined;
   }
 
   /** Some executions write bytes, and others do not, or others of these. */
@@ -219,6 +235,7 @@ export class MemoryImage {
     if (perhaps?.piece === piece && perhaps.offset === offset && perhaps.count === count)
       if (perhaps.changes === this.changes) return;
     this.changes += 1;
+    this.derived.drop(piece.id, offset, count);
     this.perhaps = { piece, offset, count, changes: this.changes };
     for (let i = offset; i < offset + count; i++) {
       const state = open[i];

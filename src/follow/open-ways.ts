@@ -2,9 +2,11 @@ import { isComputation, type Operation } from '../program/operation.js';
 import type { LaneFacts } from './lane-facts.js';
 import { agreed, at, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
+import type { FollowedThread } from './trace.js';
 import type { Turn } from './turn.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, commonBounds, joinedBounds, readAs } from './value-bounds.js';
 import type { Derived, Ticket, Warp } from './warp.js';
+import type { Decided, WayThreads } from './way-threads.js';
 
 /** What a predicate tells of a register that holds an open value. */
 export interface Told {
@@ -41,9 +43,23 @@ interface Parting {
   readonly second: number;
   readonly learned: readonly Learned[];
   readonly before: Held;
+  /** What has been found decides which. */
+  readonly found?: ByFound;
   /** At the end of the first way, once the second is gone. */
   after: Held | undefined;
   arrived: number;
+}
+
+/** Lanes go two ways by what has been found; each of them is another thread on each. */
+interface ByFound {
+  readonly turn: Turn;
+  readonly predicate: number;
+  /** What the predicate is on the second way. */
+  readonly bit: bigint;
+  readonly ways: WayThreads;
+  readonly byLane: ReadonlyMap<number, { readonly thread: FollowedThread; readonly decided: Decided }>;
+  /** Those that have begun. */
+  readonly begun: (readonly [lane: number, thread: number])[];
 }
 
 /**
@@ -52,15 +68,18 @@ interface Parting {
  */
 export class OpenWays {
   private readonly all: Parting[] = [];
-  /** The lanes on such ways. */
+  /** The lanes on such ways; those on one that nothing found decides. */
   lanes = 0;
+  private undecided = 0;
+  /** Second ways by what has been found: they are begun when nobody else can go on. */
+  private readonly held: Parting[] = [];
 
   constructor(private readonly warp: Warp) {}
 
   /** Lets lanes of which it is open where they go from a statement go both ways; gives those that execute it first. */
-  partAt(turn: Turn): number {
+  partAt(turn: Turn, ways: WayThreads): number {
     const { warp } = this;
-    const { at: here, lanes, statement } = turn;
+    const { at: here, statement } = turn;
     const { operation, guard } = statement;
     if (guard === undefined || warp.elected !== undefined || warp.lone !== undefined || operation.kind === 'trap')
       throw turn.notFollowed(OPEN_GUARD);
@@ -68,6 +87,8 @@ export class OpenWays {
     const end = code.statements.length;
     const predicate = code.indexOf.get(guard.register) ?? -1;
     const holds = guard.negated ? 0n : 1n;
+    const lanes = this.partByFound(turn, guard.register, ways);
+    if (lanes === 0) return 0;
     if (operation.kind !== 'branch' && operation.kind !== 'exit') {
       this.part(lanes, here + 1, here + 1, predicate, holds);
       return lanes;
@@ -79,12 +100,84 @@ export class OpenWays {
     return 0;
   }
 
+  /** Lets lanes go both ways where what they have found decides which; gives those of which it does not. */
+  private partByFound(turn: Turn, register: string, ways: WayThreads): number {
+    const { at: here, statement, lanes } = turn;
+    const { code } = this.warp;
+    const byBit = new Map<bigint, Map<number, Decided>>();
+    const predicate = code.indexOf.get(register) ?? -1;
+    let left = lanes;
+    for (const lane of lanesIn(lanes)) {
+      const decided = ways.decidedBy(turn, lane, register);
+      if (decided === undefined) continue;
+      left = (left & ~(1 << lane)) >>> 0;
+      if (decided.isSame) {
+        this.warp.set(predicate, (1 << lane) >>> 0, decided.now);
+        this.warp.put(here, (1 << lane) >>> 0);
+        continue;
+      }
+      byBit.set(decided.now, (byBit.get(decided.now) ?? new Map()).set(lane, decided));
+    }
+    const isLeaving = statement.operation.kind === 'branch' || statement.operation.kind === 'exit';
+    const join = isLeaving ? (code.joins[here] ?? code.statements.length) : here + 1;
+    for (const [now, decided] of byBit) {
+      const own = [...decided.keys()].reduce((all, lane) => all | (1 << lane), 0) >>> 0;
+      const byLane = new Map(
+        [...decided].map(([lane, one]) => [lane, { thread: this.warp.threads[lane] as FollowedThread, decided: one }]),
+      );
+      const found: ByFound = { turn: turn.of(own), predicate, bit: 1n - now, ways, byLane, begun: [] };
+      const learned = this.learn(own, predicate, 1n - now);
+      const knownFirst = this.learn(own, predicate, now);
+      this.add({ lanes: own, join, second: here, learned, before: this.state(), found, after: undefined, arrived: 0 });
+      this.begin(found, now, knownFirst);
+    }
+    return left;
+  }
+
+  /** Lanes begin a way, each as another thread, with what the predicate is on it. */
+  private begin({ turn, predicate, ways, byLane, begun }: ByFound, bit: bigint, learned: readonly Learned[]): void {
+    const { warp } = this;
+    for (const [lane, { decided }] of byLane) {
+      const thread = ways.begin(turn, lane, decided, bit);
+      begun.push([lane, thread.id]);
+      warp.threads[lane] = thread;
+    }
+    warp.set(predicate, turn.lanes, bit);
+    this.know(learned);
+    warp.put(turn.at, turn.lanes);
+  }
+
+  /** Lanes are the threads again that have begun the ways. */
+  private goBack({ byLane }: ByFound): void {
+    for (const [lane, { thread }] of byLane) this.warp.threads[lane] = thread;
+  }
+
+  /** Begins second ways that what is there now leads to, or all; whether there are any. */
+  release(areAll: boolean): boolean {
+    const isDue = ({ found }: Parting): boolean =>
+      [...(found?.byLane.values() ?? [])].every(({ decided }) => found?.ways.isDue(decided, found.bit));
+    const due = this.held.filter((one) => areAll || isDue(one));
+    for (const one of due) {
+      this.held.splice(this.held.indexOf(one), 1);
+      this.restore(one);
+      this.warp.unpark(one.join, one.lanes, one.second);
+      if (one.found !== undefined) this.begin(one.found, one.found.bit, one.learned);
+    }
+    return due.length > 0;
+  }
+
   /** What lanes do on such ways: nothing that others may notice but by memory. */
   mustStay(turn: Turn, operation: Operation): void {
     const isAccess = operation.kind === 'load' || operation.kind === 'store' || operation.kind === 'atomic';
-    const isPoll = turn.warp.code.polls.has(turn.at);
-    if (!isComputation(operation) && operation.kind !== 'exit' && (!isAccess || isPoll))
-      throw turn.notFollowed(OPEN_GUARD);
+    if (isComputation(operation) || operation.kind === 'exit') return;
+    if (this.isUndecided(turn.lanes)) {
+      if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD);
+    } else if (!isAccess && operation.kind !== 'fence') throw turn.notFollowed(OPEN_GUARD);
+  }
+
+  /** Whether lanes are on a way that nothing found decides. */
+  isUndecided(lanes: number): boolean {
+    return (lanes & this.undecided) !== 0;
   }
 
   /** Of lanes that have come to a statement, those that go on with it together; others come again. */
@@ -99,9 +192,19 @@ export class OpenWays {
   /** Lanes begin the first of two ways, on which a predicate has a value; whoever calls puts them there. */
   private part(lanes: number, join: number, second: number, predicate: number, value: bigint): void {
     const learned = this.learn(lanes, predicate, 1n - value);
-    this.all.push({ lanes, join, second, learned, before: this.held(), after: undefined, arrived: 0 });
-    this.lanes = (this.lanes | lanes) >>> 0;
+    this.add({ lanes, join, second, learned, before: this.state(), after: undefined, arrived: 0 });
     this.know(this.learn(lanes, predicate, value));
+  }
+
+  private add(one: Parting): void {
+    this.all.push(one);
+    this.count();
+  }
+
+  private count(): void {
+    const lanesOf = (some: readonly Parting[]): number => some.reduce((all, { lanes }) => (all | lanes) >>> 0, 0);
+    this.lanes = lanesOf(this.all);
+    this.undecided = lanesOf(this.all.filter(({ found }) => found === undefined));
   }
 
   /** Takes those of some lanes that have come to the end of a way; gives the others. */
@@ -119,10 +222,23 @@ export class OpenWays {
     return left;
   }
 
-  /** The second way begins as the first did. */
+  /** The second way begins as the first did, or when nobody else can go on. */
   private turnBack(one: Parting): void {
-    one.after = this.held();
+    one.after = this.state();
     one.arrived = 0;
+    if (one.found !== undefined) {
+      this.goBack(one.found);
+      this.held.push(one);
+      this.warp.park(one.join, one.lanes);
+      return;
+    }
+    this.restore(one);
+    this.know(one.learned);
+    this.warp.put(one.second, one.lanes);
+  }
+
+  /** Lanes have what they had before the first way. */
+  private restore(one: Parting): void {
     const { registers, derived, bounds, tickets } = one.before;
     const size = this.warp.threads.length;
     this.eachChanged(one.before, (register) => {
@@ -132,15 +248,16 @@ export class OpenWays {
       this.put(register, one.lanes, registers[register], before);
     });
     this.warp.told.dropAll(one.lanes);
-    this.know(one.learned);
-    this.warp.put(one.second, one.lanes);
   }
 
   /** Both ways come together. */
   private come(one: Parting, first: Held): void {
     this.all.splice(this.all.indexOf(one), 1);
-    this.lanes = this.all.reduce((lanes, { lanes: own }) => (lanes | own) >>> 0, 0);
+    this.count();
     const { warp } = this;
+    if (one.found !== undefined) this.goBack(one.found);
+    for (const [lane, way] of one.found?.begun ?? [])
+      one.found?.ways.end(way, one.found.ways.stepOf(one.found.turn, lane));
     const size = warp.threads.length;
     this.eachChanged(first, (register) => {
       const [value, other] = [warp.registers[register], first.registers[register]];
@@ -212,7 +329,7 @@ export class OpenWays {
     }
   }
 
-  private held(): Held {
+  private state(): Held {
     const { registers, derived, bounds, tickets } = this.warp;
     return { registers: [...registers], derived: derived.copy(), bounds: bounds.copy(), tickets: tickets.copy() };
   }

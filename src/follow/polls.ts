@@ -4,16 +4,16 @@ import { computed } from '../flow/evaluate.js';
 import type { Poll } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
 import { resize } from '../program/integer.js';
-import { registersRead } from '../program/operands.js';
+import { registersRead, registersWritten } from '../program/operands.js';
 import { type Atomic, isComputation, type Operand } from '../program/operation.js';
 import { placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
-import type { AccessKind, PollStep } from './trace.js';
+import { type AccessKind, type PollStep, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
-import type { Warp } from './warp.js';
+import type { Derived, Warp } from './warp.js';
 
 /** A lane that waits in a poll. */
 interface Waiting {
@@ -24,6 +24,12 @@ interface Waiting {
   /** What an atomic puts there, and what it compares with, if it does. */
   readonly given: bigint | undefined;
   readonly compared: bigint | undefined;
+}
+
+/** What has ended a wait; by which access, if it is open what that finds. */
+interface Found {
+  readonly value: bigint;
+  readonly read: number | undefined;
 }
 
 /** How a round of a poll ends, by what it finds, and by what an atomic has found that it depends on. */
@@ -43,6 +49,8 @@ export class Polls {
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
+    /** What may be found in words, where that is taken for open. */
+    private readonly results: Results,
   ) {}
 
   /** Lets lanes look; they wait. Undefined: what an atomic does is not to wait, whatever it finds. */
@@ -95,11 +103,11 @@ export class Polls {
     let isWoken = false;
     for (const [warp, all] of this.waiting) {
       for (const one of all) {
-        const found = one.lanes.map((waiting) => ({ waiting, value: this.find(one.turn, one.poll, waiting) }));
-        const ended = found.filter(({ value }) => value !== undefined);
+        const all = one.lanes.map((waiting) => ({ waiting, found: this.find(one.turn, one.poll, waiting) }));
+        const ended = all.filter(({ found }) => found !== undefined);
         if (ended.length === 0) continue;
-        one.lanes = found.flatMap(({ waiting, value }) => (value === undefined ? [waiting] : []));
-        const values = new Map(ended.map(({ waiting, value }) => [waiting.lane, value]));
+        one.lanes = all.flatMap(({ waiting, found }) => (found === undefined ? [waiting] : []));
+        const values = new Map(ended.map(({ waiting, found }) => [waiting.lane, found]));
         const mask = ended.reduce((lanes, { waiting }) => lanes | (1 << waiting.lane), 0) >>> 0;
         const turn = one.turn.of(mask);
         this.recorder.advance(turn);
@@ -114,7 +122,7 @@ export class Polls {
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */
-  private find(turn: Turn, { access, written }: Poll, waiting: Waiting): bigint | undefined {
+  private find(turn: Turn, { access, written }: Poll, waiting: Waiting): Found | undefined {
     const { lane, place, kind, round } = waiting;
     const bytes = access.type.width / 8;
     // Who waits for one value finds it in other executions too, or order says that it may not.
@@ -127,7 +135,8 @@ export class Polls {
     if (exit === 'again') return undefined;
     const { code } = turn.warp;
     const live = code.liveAt(exit);
-    const isUsed = written.some((name) => live.includes(code.indexOf.get(name) ?? -1));
+    const isOpen = !takes && this.results.has(wordOf(place.piece, place.offset));
+    const isUsed = !isOpen && written.some((name) => live.includes(code.indexOf.get(name) ?? -1));
     const step = this.recorder.stepOf(turn, lane);
     const read = this.recorder.access(turn, lane, kind, place, 0, bytes);
     const ends: PollStep['ends'] = (value, result) => {
@@ -141,8 +150,8 @@ export class Polls {
       this.image.write(place.piece, place.offset, bytes, waiting.given);
       accesses.values.set(read, waiting.given);
       synchronizations.push({ kind: 'take', ...entry });
-    } else synchronizations.push({ kind: 'poll', after: round.after, ...entry });
-    return found;
+    } else synchronizations.push({ kind: 'poll', after: round.after, isOpen, ...entry });
+    return { value: found, read: isOpen ? read : undefined };
   }
 
   /** An atomic that goes on waiting leaves what it finds; one that does not, does what it is for. */
@@ -158,12 +167,20 @@ export class Polls {
     if (given === undefined || isDone !== (exit !== 'again')) throw turn.notFollowed('a loop that waits for others');
   }
 
-  private goOn(turn: Turn, { access }: Poll, values: ReadonlyMap<number, bigint | undefined>): void {
+  private goOn(turn: Turn, { access }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
     const { warp } = turn;
     const { type } = access;
     const register = targetOf(access);
-    const value = each(turn.size, (lane) => values.get(lane));
-    if (register !== undefined) turn.give({ register, signed: type.kind === 's' }, value, type.width);
+    if (register !== undefined) {
+      const result = { register, signed: type.kind === 's' };
+      const valueIn = (lane: number): bigint | undefined =>
+        found.get(lane)?.read === undefined ? found.get(lane)?.value : undefined;
+      turn.give(result, each(turn.size, valueIn), type.width);
+      const derived: Derived[] = [];
+      for (const [lane, one] of found)
+        if (one?.read !== undefined) derived[lane] = { from: one.read, now: one.value, of: (value) => value };
+      if (derived.length > 0) turn.derive(result, derived, type.width);
+    }
     warp.unpark(turn.at, turn.lanes, turn.at + 1);
   }
 }
@@ -194,10 +211,13 @@ function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
   const derived = new Map<string, (result: bigint) => bigint | undefined>();
   let after: number | undefined;
   let isMixed = false;
+  /** What the round writes before it reads it. */
+  const own = new Set([targetOf(poll.access)]);
   for (let i = here + 1; i <= poll.from; i++) {
     const { operation, guard } = code.statements[i] ?? {};
     if (operation === undefined) continue;
     for (const name of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])]) {
+      if (own.has(name)) continue;
       const index = code.indexOf.get(name) ?? -1;
       held.set(name, at(warp.registers[index], lane));
       const from = warp.derived.in(index, lane);
@@ -207,6 +227,7 @@ function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
       derived.set(name, from.of);
       held.set(name, from.of(from.now));
     }
+    if (guard === undefined) for (const name of registersWritten(operation)) own.add(name);
   }
   const exit = (found: bigint, result?: bigint): number | 'again' | undefined => {
     const registers = new Map(held);

@@ -15,9 +15,11 @@ import type {
   Synchronization,
   TensorRow,
   TicketedAccess,
+  Trace,
   UninitializedRead,
 } from './trace.js';
 import type { Turn } from './turn.js';
+import type { Derived } from './warp.js';
 
 /** What an effect does to memory. */
 export interface Accessing {
@@ -49,6 +51,8 @@ export class Recorder {
   /** Words that atomics count, and how far they are taken to. */
   readonly counts = new Map<string, Count>();
   readonly tickets = new Map<number, TicketedAccess>();
+  /** By write: what its value is made of, where that is not known. */
+  readonly derived = new Map<number, Derived>();
   readonly tensors = new Map<number, TensorRow>();
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
@@ -78,6 +82,8 @@ export class Recorder {
     const { warp, at, statement } = turn;
     const { reads, writes, tags, scope, commutes, change = 'set', isPoll = false, unit } = what;
     const isPossible = unit !== undefined || turn.isPossible;
+    if (HANDING.some((tag) => tags.includes(tag)) && (unit !== undefined || warp.ways.isUndecided(turn.lanes)))
+      throw turn.notFollowed('what releases or acquires, if it is done at all');
     const launch = warp.threads[0]?.launch ?? 0;
     const key = `${launch} ${at} ${effect} ${commutes} ${isPossible} ${unit}`;
     const known = this.kindOf.get(key);
@@ -87,7 +93,6 @@ export class Recorder {
     const made: AccessKind = { ...place, ...of, isPossible, unit };
     this.kinds.push(made);
     const isHanding = HANDING.some((tag) => made.tags.has(tag));
-    if (isHanding && isPossible) throw turn.notFollowed('what releases or acquires, if it is done at all');
     if (isHanding && made.tags.has('GEN')) this.handsByAccesses = true;
     else if (isHanding) this.hands = true;
     if (!made.tags.has('WEAK')) this.isStrong = true;
@@ -192,6 +197,22 @@ export class Recorder {
       this.accesses.tellers.set(row, object + 1);
       this.accesses.ends.set(row, phase + 1);
     }
+  }
+
+  /** All that was taken down, with what is known of memory besides. */
+  trace(of: Pick<Trace, 'pieces' | 'owners' | 'objects' | 'results'>): Trace {
+    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
+    const { counts, tickets, derived, tensors } = this;
+    const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this;
+    const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
+    return {
+      ...of,
+      ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },
+      ...{ counts: [...counts.values()], tickets, derived, tensors },
+      hands: this.hands || isByOthers,
+      handsByAccesses: this.handsByAccesses || (isFenced && isStrong),
+      observes: isStrong || isClusterRelaxed,
+    };
   }
 
   find({ warp, statement }: Turn, lane: number, rule: Finding['rule']): void {

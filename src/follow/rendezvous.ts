@@ -126,7 +126,7 @@ export class Rendezvous {
     all.delete(mask);
     if (mask === warp.present) warp.meet();
     const waiters = [...held.turns, ...together].flatMap((one) => this.recorder.steps(one));
-    this.meet('warp-barrier', `warp ${warp.threads[0]?.id}`, arrivals, waiters, turn);
+    this.meet('warp-barrier', `warp ${warp.id}`, arrivals, waiters, turn);
     for (const one of held.turns) warp.unpark(one.at, one.lanes, one.at + 1);
     return false;
   }

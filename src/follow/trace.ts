@@ -7,6 +7,7 @@ import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Accesses } from './accesses.js';
 import type { Piece } from './memory-image.js';
+import type { Derived } from './warp.js';
 
 /** A thread that is followed. */
 export interface FollowedThread {
@@ -20,7 +21,24 @@ export interface FollowedThread {
   readonly clusterId: number;
   /** It is the lane of its warp that elect.sync takes, in what it does by itself; its number is that of the first. */
   readonly isElected?: boolean;
+  /** It is another thread, on a way that this goes in some executions. */
+  readonly way?: Way;
 }
+
+/** What a thread does if what has been found is so: a way of it, which is followed as a thread of its own. */
+export interface Way {
+  /** The thread, and where it begins this way. */
+  readonly of: Step;
+  /** The access that has found something; whether a value of that leads to this way. */
+  readonly row: number;
+  readonly leads: (found: bigint) => boolean;
+}
+
+/** What is found in words of which it is open what, by the word: all that may be, as far as is known. */
+export type Results = ReadonlyMap<string, readonly bigint[]>;
+
+/** A word of memory, in every run. */
+export const wordOf = ({ object, owner }: Piece, offset: number): string => `${object.id} ${owner} ${offset}`;
 
 /** What accesses by one effect of one statement have in common. */
 export interface AccessKind {
@@ -99,6 +117,9 @@ export type Synchronization =
       readonly releases: boolean;
       readonly acquires: boolean;
     }
+  /** A thread begins a way, as another one; at its end what that has done is before what the thread does next. */
+  | { readonly kind: 'way'; readonly row: number; readonly thread: number }
+  | { readonly kind: 'way-end'; readonly row: number; readonly thread: number; readonly behind: Step }
   /** The lane that elect.sync takes goes its own way: it comes after all that is before every lane of its warp. */
   | { readonly kind: 'election'; readonly row: number; readonly step: Step; readonly lanes: readonly Step[] }
   /** Threads have waited for groups of matrix products: for that one of their warpgroup, and those before it. */
@@ -144,6 +165,8 @@ export interface PollStep {
   readonly after: number | undefined;
   /** The value is used beside that. */
   readonly isUsed: boolean;
+  /** The value is taken for open: one of those that may be found there. */
+  readonly isOpen: boolean;
   readonly span: Span;
 }
 
@@ -155,6 +178,8 @@ export interface Assumption {
   readonly row: number;
   readonly of: (result: bigint) => bigint | undefined;
   readonly now: bigint;
+  /** On some ways it is asked of some results only. */
+  readonly isAsked?: (result: bigint) => boolean;
   readonly span: Span;
 }
 
@@ -252,6 +277,10 @@ export interface Trace {
   readonly synchronizations: readonly Synchronization[];
   readonly assumptions: readonly Assumption[];
   readonly counts: readonly Count[];
+  /** What was taken for all that may be found in words. */
+  readonly results: Results;
+  /** By write: what its value is made of, where that is not known. */
+  readonly derived: ReadonlyMap<number, Derived>;
   /** By row: those of accesses whose address is open. */
   readonly tickets: ReadonlyMap<number, TicketedAccess>;
   /** By row: the accesses to tensor memory. */
@@ -300,6 +329,20 @@ export function fencedSpaceOf(trace: Trace, row: number): FencedSpace | undefine
   if (space !== 'shared') return undefined;
   const owner = trace.owners[piece];
   return owner === undefined || owner === threadOf(trace, row).ctaId ? 'shared' : 'remote';
+}
+
+/** The thread that goes a way, of whatever way: itself, if it is none. */
+export function goingOf(threads: readonly FollowedThread[], thread: FollowedThread): FollowedThread {
+  let at = thread;
+  for (let { way } = at; way !== undefined; { way } = at) at = threads[way.of.thread] ?? at;
+  return at;
+}
+
+/** The ways that a thread is on: its own, that of the thread that begins it, and so on. */
+export function waysOf(threads: readonly FollowedThread[], thread: FollowedThread | undefined): readonly Way[] {
+  const ways: Way[] = [];
+  for (let way = thread?.way; way !== undefined; way = threads[way.of.thread]?.way) ways.push(way);
+  return ways;
 }
 
 /** Who makes an access. */

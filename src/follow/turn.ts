@@ -118,22 +118,32 @@ export class Turn {
   /** Says of what is open in a register what it is made of, by lane, in so many bits. */
   derive({ register, signed }: Result, derived: readonly (Derived | undefined)[], width: number): void {
     const own = this.warp.code.registers.get(register)?.type.width ?? width;
-    const fitted = derived.map(
-      (one) =>
-        one && {
-          ...one,
-          of: (result: bigint) => {
-            const bits = one.of(result);
-            return bits === undefined ? undefined : resize(bits, width, own, signed);
-          },
-        },
-    );
+    const fitted = own === width ? derived : derived.map((one) => one && fittedTo(one, width, own, signed));
     this.say(this.warp.derived, { register, signed }, fitted);
   }
 
   notFollowed(what: string): NotFollowed {
     return new NotFollowed(this.statement.span, what);
   }
+}
+
+/** Lanes mostly share what theirs are made of. */
+const FITTED = new WeakMap<Derived, Map<string, Derived>>();
+
+/** What is made of a value of so many bits in a register of others. */
+function fittedTo(derived: Derived, from: number, to: number, signed: boolean): Derived {
+  const all = FITTED.get(derived) ?? new Map<string, Derived>();
+  FITTED.set(derived, all);
+  const key = `${from} ${to} ${signed}`;
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const of = (found: bigint): bigint | undefined => {
+    const bits = derived.of(found);
+    return bits === undefined ? undefined : resize(bits, from, to, signed);
+  };
+  const fitted = { ...derived, of };
+  all.set(key, fitted);
+  return fitted;
 }
 
 type Guard = NonNullable<ProgramStatement['guard']>;

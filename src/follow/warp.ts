@@ -85,12 +85,19 @@ export class Warp {
     { readonly lanes: number; readonly changes: number; readonly registers: readonly LaneValue[] }
   >();
 
+  /** The number of its first lane among all threads. */
+  readonly id: number;
+  /** Its lanes as threads; on a way that what they have found decides they are others. */
+  readonly threads: FollowedThread[];
+
   constructor(
     readonly code: Code,
-    readonly threads: readonly FollowedThread[],
+    threads: readonly FollowedThread[],
     readonly accessors: readonly Accessor[],
     initial: ReadonlyMap<string, LaneValue>,
   ) {
+    this.threads = [...threads];
+    this.id = threads[0]?.id ?? 0;
     this.all = firstLanes(threads.length);
     this.present = this.all;
     this.registers = code.names.map((name) =>

@@ -1,5 +1,6 @@
 import type { ComesLast } from './held-back.js';
 import type { Contents, Contested } from './memory-image.js';
+import type { Results } from './trace.js';
 
 /**
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
@@ -18,4 +19,6 @@ export interface WhichRun {
   readonly given?: Contents | undefined;
   /** That atomics count words upwards alone, and how far, where that is known; else each thread does so once. */
   readonly counted?: ReadonlyMap<string, bigint> | undefined;
+  /** What may be found in words: where it decides a way, both are gone. */
+  readonly results?: Results;
 }

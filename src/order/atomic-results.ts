@@ -14,6 +14,8 @@ interface Last {
 export class AtomicResults {
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
   oneIsLast: readonly ComesLast[] = [];
+  /** By the word: what atomics may find there, where something depends on that. */
+  readonly values = new Map<string, ReadonlySet<bigint>>();
   /** Those that come last here, by their accesses. */
   private readonly last = new Map<number, Last>();
   /** What is asked of each result, in the end. */
@@ -22,6 +24,8 @@ export class AtomicResults {
   constructor(
     private readonly writes: VariableWrites,
     private readonly trace: Trace,
+    /** What a poll may find. */
+    private readonly foundBy: (row: number) => ReadonlySet<bigint> | undefined,
   ) {}
 
   /** An atomic comes behind others in this case. */
@@ -37,17 +41,33 @@ export class AtomicResults {
   /** The first that is not so. */
   firstUnforced(): { readonly span: Span; readonly what: string } | undefined {
     const assumed = this.trace.assumptions.map((of) => ({ of, what: 'what depends on the order of atomics' }));
+    let first: { readonly span: Span; readonly what: string } | undefined;
     for (const { of, what } of [...this.asked, ...assumed]) {
-      const results = this.resultsOf(of.row);
-      if (results !== undefined && [...results].every((result) => of.of(result) === of.now)) continue;
-      this.oneIsLast = this.groupOf(of.row);
-      return { span: of.span, what };
+      const isAtomic = kindOf(this.trace, of.row).writes;
+      const results = isAtomic ? this.resultsOf(of.row) : this.foundBy(of.row);
+      const isOut = (result: bigint): boolean => of.isAsked?.(result) === false || of.of(result) === of.now;
+      if (results !== undefined && [...results].every(isOut)) continue;
+      if (isAtomic && results !== undefined) this.values.set(this.writes.wordAt(of.row), results);
+      if (first === undefined && isAtomic) this.oneIsLast = this.groupOf(of.row);
+      first ??= { span: of.span, what };
     }
-    return undefined;
+    return first;
+  }
+
+  /** The atomics all of which come before another one, if what that finds is so; undefined if not all must. */
+  allBefore(row: number, leads: (result: bigint) => boolean): readonly Write[] | undefined {
+    const variable = this.writes.of(row);
+    const own = variable.writes.find((one) => one.row === row);
+    if (own === undefined || variable.isMixed || !this.writes.areAllMade(variable)) return undefined;
+    const [before, beside] = this.aroundOf(variable, own);
+    const base = this.writes.baseOf(variable, before, beside);
+    if (base === undefined || !areAlike([own, ...beside]) || !areStrong([own, ...beside])) return undefined;
+    const [fewer, all] = [reachableBy(base, beside, true), changedByAll(base, beside)];
+    return fewer === undefined || [...fewer].some(leads) || all === undefined || !leads(all) ? undefined : beside;
   }
 
   /** What an atomic may find. */
-  private resultsOf(row: number): ReadonlySet<bigint> | undefined {
+  resultsOf(row: number): ReadonlySet<bigint> | undefined {
     const variable = this.writes.of(row);
     const own = variable.writes.find((one) => one.row === row);
     if (own === undefined || variable.isMixed) return undefined;

@@ -2,6 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
+import { ExclusiveWays } from './exclusive-ways.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
@@ -46,6 +47,7 @@ export class Conflicts {
   private readonly known: CellsOfPieces;
   private readonly polled: CellsOfPieces;
   private readonly openResults: CellsOfPieces;
+  private readonly ways: ExclusiveWays;
   /** Of the operation at hand: which others are before it. */
   private readonly settled = new Map<number, boolean>();
   private readonly operations: Uint32Array;
@@ -64,6 +66,7 @@ export class Conflicts {
   ) {
     this.cells = trace.pieces.map(() => []);
     this.units = unitsOf(trace);
+    this.ways = new ExclusiveWays(trace);
     this.operations = operationsIn(trace);
     this.known = this.cellsIn(known.bytes);
     this.polled = this.cellsIn(polledIn(trace));
@@ -273,7 +276,7 @@ export class Conflicts {
     const [a, b] = [kindOf(this.trace, first), kindOf(this.trace, second)];
     if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
     if (isOrdered || this.locks.areOfLock(first, second)) return undefined;
-    if (this.areApart(first, second)) return undefined;
+    if (this.areApart(first, second) || this.ways.exclude(first, second)) return undefined;
     if (this.locks.exclude(first, second)) return 'locked';
     if (!this.areMorallyStrong(first, second)) return 'race';
     // Whom a poll sees is said elsewhere.

@@ -14,7 +14,7 @@ export function edgesOf({
   const commits = new Set<number>();
   const isApart = (thread: number, owner: number | undefined): boolean =>
     owner !== undefined && threads[thread]?.ctaId !== owner;
-  const isPolled = synchronizations.some(({ kind }) => kind === 'poll' || kind === 'take');
+  const isPolled = synchronizations.some(({ kind }) => kind === 'poll' || kind === 'take' || kind === 'way');
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
     if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);

@@ -6,6 +6,7 @@ import type { ComesLast } from '../follow/held-back.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { CONTENTS, type Contents, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
+import type { WhichRun } from '../follow/which-run.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Observable, Program } from '../program/program.js';
@@ -15,7 +16,7 @@ import { joined } from './contested-bytes.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { withRacesOf } from './races-of-run.js';
 import { remarksOfAll } from './remarks.js';
-import { isEveryRun, type OpenConflict, type WholeRun } from './whole-run.js';
+import { isEveryRun, isLikeEvery, type OpenConflict, type WholeRun } from './whole-run.js';
 
 export { isAboutAll };
 
@@ -51,7 +52,7 @@ export function readWhole(
   const followed = once((budget) => follow(file, budget));
   const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
     withThreads,
-    follow: (budget) => runOf(followed(budget), program),
+    follow: (budget) => runOf(followed(budget), program, budget),
   });
   // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
   const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
@@ -102,7 +103,7 @@ function outlineOf(
   file: LitmusFile,
   options: BuildOptions,
   /** Of launches whose threads could be decided together. */
-  followed: (() => readonly FollowedTest[]) | undefined,
+  followed: (() => FollowedTests) | undefined,
   checkBudget: CheckBudget,
 ): Diagnosed<Program> | undefined {
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
@@ -110,7 +111,7 @@ function outlineOf(
   if (value === undefined || followed === undefined) return value === undefined ? undefined : built;
   return within<Diagnosed<Program> | undefined>(
     () => {
-      const run = runOf(followed(), value);
+      const run = runOf(followed(), value, checkBudget);
       // That there is a race is known without what single threads do.
       if (value.conditions.length === 0 && run.conflicts.some(({ isCertain }) => isCertain)) return built;
       const isKnown = value.conditions.length === 0 || value.observed.every((one) => run.valueOf(one) !== undefined);
@@ -120,8 +121,25 @@ function outlineOf(
   );
 }
 
+/**
+ * What one run on all ways says, or all cases. What conflicts on a way may not come about; of cases it is known which
+ * conflicts do.
+ */
+function runOf({ onWays, cases }: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
+  const own = onWays && ofAll([onWays], program);
+  const isClear = own?.conflicts.every(({ kind }) => kind === 'strong') === true;
+  if (own !== undefined && isClear && program.observed.every((one) => own.valueOf(one) !== undefined)) return own;
+  if (own === undefined) return ofAll(cases(checkBudget), program);
+  const all = within<WholeRun | undefined>(
+    () => ofAll(cases(checkBudget), program),
+    () => undefined,
+  );
+  if (all === undefined) return own;
+  return isLikeEvery(all) ? all : withRacesOf(own, all);
+}
+
 /** What all cases say: what is the same in each, and what happens in one. */
-function runOf(cases: readonly FollowedTest[], program: Program): WholeRun {
+function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
   const [first] = cases;
   if (first === undefined) throw new Error('a test without a run');
   const runs = cases.map(({ run }) => run);
@@ -146,17 +164,43 @@ function runOf(cases: readonly FollowedTest[], program: Program): WholeRun {
 const MOST_LOOKS = 3;
 const MOST_CASES = 64;
 
+/** A test that is followed. */
+interface FollowedTests {
+  /** One run on all ways that what is found leads to, if that is like every execution. */
+  readonly onWays: FollowedTest | undefined;
+  /** Its runs, one for each case of what comes last. */
+  readonly cases: (checkBudget: CheckBudget) => readonly FollowedTest[];
+}
+
 /**
  * Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it; where
- * something depends on which of several atomics comes last, once for each.
+ * something depends on what is found, once on all ways that this leads to.
  */
-function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTest[] {
+function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTests {
   const setting = settingOf(file, planLaunches(file), checkBudget);
   const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
   const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
+  const first = lookAll(setting, checkBudget, NOT_CONTESTED, {});
+  const onWays = lookOnWays(setting, checkBudget, first);
+  return {
+    onWays: onWays && kept(onWays),
+    cases: once((budget) => casesOf(setting, budget, first, kept, onWays !== undefined)),
+  };
+}
+
+/** Where something depends on which of several atomics comes last, follows a test once for each. */
+function casesOf(
+  setting: Setting,
+  checkBudget: CheckBudget,
+  first: Looked,
+  kept: (look: Look) => FollowedTest,
+  /** It is known what may happen: it is to be shown where it does. */
+  isShown: boolean,
+): readonly FollowedTest[] {
   let left = MOST_CASES;
-  const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
-    const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
+  const cases = (last: readonly ComesLast[], looked: Looked): readonly FollowedTest[] => {
+    const { best, oneIsLast, known } = looked;
+    if (isShown && best.run.conflicts.some(isSure)) return [{ ...kept(best), run: notAllCases(best.run) }];
     const others = (['last', 'in turns'] as const).map(
       (schedule) => (): Look => look(setting, checkBudget, { without: known, last, schedule }),
     );
@@ -174,19 +218,49 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
     for (const one of oneIsLast) {
       // What conflicts may be in order, where it is known which is last.
       const own = within<readonly FollowedTest[] | undefined>(
-        () => cases([...last, one], { ...NOT_CONTESTED, results: known.results }),
+        () => {
+          const more = [...last, one];
+          const own = { ...NOT_CONTESTED, results: known.results };
+          return cases(more, lookAll(setting, checkBudget, own, { last: more }));
+        },
         () => undefined,
       );
       made.push(...(own ?? []));
-      const isEnough =
-        oneIsLast.length > FEW_CASES &&
-        made.length >= MOST_WRONG &&
-        made.every(({ run }) => run.conflicts.some(isSure));
+      const isWrong = made.length > 0 && made.every(({ run }) => run.conflicts.some(isSure));
+      const isEnough = isWrong && (isShown || (oneIsLast.length > FEW_CASES && made.length >= MOST_WRONG));
       if (own === undefined || isEnough) return [...made, { ...kept(best), run: notAllCases(best.run) }];
     }
     return made;
   };
-  return cases([], NOT_CONTESTED);
+  return cases([], first);
+}
+
+/** How often more is learned of what may be found. */
+const MOST_RESULTS = 4;
+
+/**
+ * Where what may be found decides what threads do, they go each way that it leads to: one run, which says what is so on
+ * all of them. Gives it, if it does.
+ */
+function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): Look | undefined {
+  let { mayFind, known } = first;
+  for (let times = 0; times < MOST_RESULTS && mayFind.size > 0; times++) {
+    const results = mayFind;
+    const looked = within<Looked | undefined>(
+      () => lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, { results }),
+      () => undefined,
+    );
+    const found = looked?.best;
+    if (looked === undefined || found === undefined) return undefined;
+    const { open, findings } = found.run;
+    const isLike = open === undefined && findings.length === 0;
+    if (isLike) return found.run.conflicts.length === 0 || found.run.isSettled ? found : undefined;
+    ({ known } = looked);
+    const more = [...looked.mayFind].filter(([word]) => !results.has(word));
+    if (more.length === 0) return undefined;
+    mayFind = new Map([...results, ...more]);
+  }
+  return undefined;
 }
 
 /** Of more cases than these so many that all have a race are enough to know that there is one. */
@@ -239,24 +313,31 @@ function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
   return { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
 }
 
+interface Looked extends Pick<Look, 'oneIsLast' | 'mayFind'> {
+  readonly best: Look;
+  /** What is not known of memory. */
+  readonly known: Contested;
+}
+
 /** Follows all threads until nothing new is found that is not known. */
 function lookAll(
   setting: Setting,
   checkBudget: CheckBudget,
   first: Contested,
-  last: readonly ComesLast[],
-): { readonly best: Look; readonly oneIsLast: readonly ComesLast[]; readonly known: Contested } {
-  let [known, best] = [first, look(setting, checkBudget, { without: first, last })];
+  which: Pick<WhichRun, 'last' | 'results'>,
+): Looked {
+  let [known, best] = [first, look(setting, checkBudget, { ...which, without: first })];
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const contested = joined(known, best.contested);
     if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
     // What was found is found, whether there is time for more or not.
     const next = within(
-      () => look(setting, checkBudget, { without: contested, last }),
+      () => look(setting, checkBudget, { ...which, without: contested }),
       () => undefined,
     );
     if (next === undefined) break;
-    if (next.oneIsLast.length > 0) return { best, oneIsLast: next.oneIsLast, known: contested };
+    const { oneIsLast, mayFind } = next;
+    if (oneIsLast.length > 0 || mayFind.size > 0) return { best, oneIsLast, mayFind, known: contested };
     if (next.run.open !== undefined || next.run.findings.length > 0) {
       best = { ...best, run: withRacesOf(best.run, next.run) };
       break;
@@ -266,7 +347,7 @@ function lookAll(
     const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];
     best = { ...next, run: { ...withRacesOf(next.run, best.run), uninitialized, isSettled } };
   }
-  return { best, oneIsLast: best.oneIsLast, known };
+  return { best, oneIsLast: best.oneIsLast, mayFind: best.mayFind, known };
 }
 
 function valueOf(

@@ -4,7 +4,15 @@ import type { ComesLast } from '../follow/held-back.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
-import { type AccessKind, areOfSameBytes, type FollowedThread, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import {
+  type AccessKind,
+  areOfSameBytes,
+  type FollowedThread,
+  kindOf,
+  type Results,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type Conflict, Conflicts } from './conflicts.js';
@@ -32,6 +40,8 @@ export interface Look extends FollowedTest {
   readonly followed: Followed;
   readonly contested: Contested;
   readonly oneIsLast: readonly ComesLast[];
+  /** What may be found in words, where more than one value decides what a thread does. */
+  readonly mayFind: Results;
   readonly recheck: () => string | undefined;
   readonly remarks: () => readonly RunRemark[];
 }
@@ -84,7 +94,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
-    threads: trace.threads.filter(({ isElected }) => isElected !== true).length,
+    threads: trace.threads.filter(({ isElected, way }) => isElected !== true && way === undefined).length,
     accesses: trace.accesses.count,
     edges: new Set([...edgesOf(trace), ...order.tensorEdges]),
     findings: [...trace.findings, ...broken, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
@@ -105,7 +115,9 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     stopped === undefined
       ? later(remarksOf, { setting, trace, unreached, conflicts: [...conflicts.found.values()] })
       : () => [];
-  return { setting, followed, run: whole, contested: conflicts.contested, oneIsLast, recheck: again, remarks, tickets };
+  const { contested } = conflicts;
+  const mayFind: Results = stopped === undefined && trace.findings.length === 0 ? order.mayFind : new Map();
+  return { setting, followed, run: whole, contested, oneIsLast, mayFind, recheck: again, remarks, tickets };
 }
 
 /** What is done later, if at all: until then nothing is kept but what it takes, not the clocks of a run. */

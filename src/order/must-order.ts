@@ -2,8 +2,10 @@ import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
 import {
   type FencedSpace,
+  type FollowedThread,
   fencedSpaceOf,
   type PollStep,
+  type Results,
   type Step,
   type Synchronization,
   stepsOf,
@@ -29,12 +31,14 @@ type Instance = Extract<Synchronization, { readonly barrier: string }>;
 export interface Orders {
   access(row: number): void;
   poll(one: PollStep): void;
+  way(thread: FollowedThread): void;
   fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
   isObserved(row: number, step: Step, clock: Clock): boolean;
   finish(): void;
   readonly claims: Claims;
   readonly oneIsLast: readonly ComesLast[];
+  readonly mayFind: Results;
   readonly unforced: { readonly span: Span; readonly what: string } | undefined;
 }
 
@@ -79,6 +83,11 @@ export class MustOrder {
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
   get oneIsLast(): readonly ComesLast[] {
     return this.variables.oneIsLast;
+  }
+
+  /** What may be found in words, where that decides what a thread does. */
+  get mayFind(): Results {
+    return this.variables.mayFind;
   }
 
   /** Kinds of edges that order accesses to tensor memory. */
@@ -136,7 +145,7 @@ export class MustOrder {
   private exitsOf(cta: number): ReadonlySet<Clock> {
     const known = this.exits.get(cta);
     if (known !== undefined) return known;
-    const members = this.trace.threads.filter(({ ctaId }) => ctaId === cta);
+    const members = this.trace.threads.filter(({ ctaId, way }) => ctaId === cta && way === undefined);
     const clocks = new Set(members.map(({ id }) => this.knowledge.at({ thread: id, position: END }).clock));
     this.exits.set(cta, clocks);
     return clocks;
@@ -215,6 +224,13 @@ export class MustOrder {
       case 'tensor-fence':
       case 'relinquish':
         return;
+      case 'way':
+        return this.beginWay(this.knowledge.thread(one.thread));
+      case 'way-end': {
+        // What the thread has learned on a way it knows there alone.
+        const clock = this.knowledge.withSteps(this.knowledge.nothing.clock, [{ thread: one.thread, position: END }]);
+        return this.knowledge.advance(one.behind, { ...this.knowledge.nothing, clock });
+      }
       case 'election':
         return this.knowledge.advance(one.step, this.knowledge.ofAll(one.lanes));
       case 'proxy-fence':
@@ -223,6 +239,13 @@ export class MustOrder {
       default:
         return this.meet(one);
     }
+  }
+
+  /** A thread begins a way behind what it has done. */
+  private beginWay(thread: FollowedThread): void {
+    if (thread.way === undefined) return;
+    this.knowledge.advance({ thread: thread.id, position: 0 }, this.knowledge.before(thread.way.of));
+    this.variables.way(thread);
   }
 
   private meet(one: Instance): void {
@@ -282,7 +305,8 @@ export class MustOrder {
     const { knowledge } = this;
     let { clock } = knowledge.nothing;
     const own = this.trace.threads.filter((one) => launches.includes(one.launch));
-    for (const { id } of own) clock = knowledge.joinClocks(clock, knowledge.at({ thread: id, position: END }).clock);
+    for (const { id, way } of own)
+      if (way === undefined) clock = knowledge.joinClocks(clock, knowledge.at({ thread: id, position: END }).clock);
     clock = knowledge.withAll(clock, new Set(own.map(({ ctaId }) => ctaId)), END);
     this.ends.set(key, clock);
     return clock;

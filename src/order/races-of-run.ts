@@ -30,6 +30,25 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
     !first.some((row) => kindOf(trace, row).isPossible) && !mayBeRelayed && !mayBeOrdered(first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
+  const inRun = lazily(() => orderInRun(trace, found));
+  // The first look of a wait is none of the run; of other proxies nothing is said here.
+  const isOfRun = (row: number): boolean =>
+    !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
+  return {
+    isRace: (one) => {
+      const [a, b] = one.first;
+      return isPlain(one) || (areMade(one) && isOfRun(a) && isOfRun(b) && !inRun().ordered.has(`${a} ${b}`));
+    },
+    isAlwaysRace: isPlain,
+    isTooLate: (remote) => isTooLateBy(trace.handsByAccesses ? inRun().order : known)(remote),
+  };
+}
+
+/** What may order accesses in the run, and which conflicts it does order. */
+function orderInRun(
+  trace: Trace,
+  found: readonly Conflict[],
+): { readonly order: MustOrder; readonly ordered: ReadonlySet<string> } {
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
   const ordered = new Set<string>();
@@ -37,16 +56,15 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   order.replay((row, before) => {
     for (const first of seconds.get(row) ?? []) if (before.isOrdered(first)) ordered.add(`${first} ${row}`);
   });
-  // The first look of a wait is none of the run; of other proxies nothing is said here.
-  const isOfRun = (row: number): boolean =>
-    !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
-  return {
-    isRace: (one) => {
-      const [a, b] = one.first;
-      return isPlain(one) || (areMade(one) && isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`));
-    },
-    isAlwaysRace: isPlain,
-    isTooLate: isTooLateBy(trace.handsByAccesses ? order : known),
+  return { order, ordered };
+}
+
+/** What is made when it is asked for first. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -1,7 +1,7 @@
 import { FENCED_SPACES, type FencedSpace, type Step, type Trace } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 import { firstAbove } from '../program/sorted.js';
-import { type Claims, type Link, linksOf, type Steps } from './recheck-links.js';
+import { type Claims, type Link, linksOf, NOTHING, type Steps } from './recheck-links.js';
 
 /** Where a chain begins: a step of a thread, or a phase of an mbarrier that is complete. */
 export type ChainStart =
@@ -26,7 +26,7 @@ const MOST_SEARCHES = 256;
 
 /** Chains of barriers, mbarriers, grids and fences through a run, each looked for by itself. */
 export class Chains {
-  private readonly links: readonly Link[];
+  private readonly links: Link[];
   private readonly ctaOf: readonly number[];
   /** By thread: the links that it arrives at, and those that it is behind. */
   private readonly arrivalsOf = new Map<number, LinksOfThread>();
@@ -50,7 +50,11 @@ export class Chains {
   ) {
     this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
     this.links = linksOf(trace, claims).filter((link) => isOfExecution || !link.isOfExecution);
-    this.links.forEach(({ arrivals, waiters, cases, told }, at) => {
+    this.links.forEach(({ arrivals, waiters, cases, told, needs }, at) => {
+      if (needs !== undefined && !this.leads({ kind: 'step', ...needs.from }, needs.to)) {
+        this.links[at] = NOTHING;
+        return;
+      }
       for (const [thread, step] of arrivals) append(this.arrivalsOf, thread, at, step);
       for (const [thread, step] of waiters) append(this.waitsOf, thread, at, step);
       for (const one of cases) for (const thread of one.keys()) this.inCases.add(thread);
@@ -147,6 +151,8 @@ export class Chains {
     const launch = from.kind === 'step' ? this.launchOf(from.thread) : from.launch;
     if (from.kind === 'step') reached.set(from.thread, from.position);
     const ended = new Set([launch]);
+    /** The ways of the start, and who goes them. */
+    const line = new Set(from.kind === 'step' ? [from.thread] : []);
     /** Where threads are that are reached: what nobody of them arrives at is of no use. */
     const ctas = new Set(from.kind === 'step' ? [this.ctaOf[from.thread] ?? -1] : []);
     const pass = (steps: Map<number, number>, waiters: Steps): void => {
@@ -162,6 +168,10 @@ export class Chains {
       // What is behind the first wait for a phase waits for that one or a later one.
       const isTold = from.kind === 'phase' && link.told?.object === from.object;
       if (!isGrid && !isTold && !overlap(link.ctas, ctas)) continue;
+      if (link.isOfWay) {
+        if (!overlap(link.arrivals.keys(), line)) continue;
+        for (const thread of link.waiters.keys()) line.add(thread);
+      }
       if (link.fences.length > 0) {
         if (fence !== undefined) this.passFence(link, fence, reached, fenced);
         continue;
@@ -194,7 +204,7 @@ export class Chains {
 
 const itself = (step: number): number => step;
 
-const overlap = (some: ReadonlySet<number>, others: ReadonlySet<number>): boolean => {
+const overlap = (some: Iterable<number>, others: ReadonlySet<number>): boolean => {
   for (const one of some) if (others.has(one)) return true;
   return false;
 };

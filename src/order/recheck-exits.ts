@@ -8,7 +8,10 @@ const END = 0xffff_ffff;
 /** An access to the shared memory of another CTA of which no thread of that CTA knows when it exits. */
 export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefined {
   const { accesses, owners, synchronizations, objects, threads } = trace;
-  const members = groupBy(threads, ({ ctaId }) => ctaId);
+  const members = groupBy(
+    threads.filter(({ way }) => way === undefined),
+    ({ ctaId }) => ctaId,
+  );
   const isKnown = (starts: readonly ChainStart[], owner: number): boolean =>
     (members.get(owner) ?? []).some(({ id }) =>
       starts.some((from) => chains.leads(from, { thread: id, position: END })),

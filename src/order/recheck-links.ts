@@ -26,21 +26,37 @@ export interface Link {
   readonly fences: readonly FencedSpace[];
   /** It says what happens before what, and nothing of data. */
   readonly isOfExecution: boolean;
+  /** It is the end of a way: what has been done there is before what comes behind it, and nothing else by that. */
+  readonly isOfWay: boolean;
+  /** It counts if the one leads to the other by links before it. */
+  readonly needs: { readonly from: Step; readonly to: Step } | undefined;
 }
+
+/** Behind all that a thread does. */
+const END = 0xffff_ffff;
 
 type Fence = Extract<Synchronization, { readonly kind: 'fence' }>;
 
 const NOBODY: Steps = new Map();
-const NOTHING: Link = {
+/** What nothing goes through. */
+export const NOTHING: Link = {
   ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
-  isOfExecution: false,
+  ...{ isOfExecution: false, isOfWay: false, needs: undefined },
 };
 
+/** The write that is found, or the atomics one after the other, of one of several cases. */
+export type Cases = readonly (readonly number[])[];
+
 /**
- * By the read of a poll: the write, or the atomics one after the other, that it has found, of one of several cases.
- * This is taken for granted here; that there are no others is for recheck-polls to see.
+ * What is found, by the read of a poll, and by the thread that goes a way which that leads to. This is taken for
+ * granted here; that there are no others is for recheck-polls and recheck-ways to see.
  */
-export type Claims = ReadonlyMap<number, readonly (readonly number[])[]>;
+export interface Claims {
+  readonly polls: ReadonlyMap<number, Cases>;
+  readonly ways: ReadonlyMap<number, Cases>;
+}
+
+export const NO_CLAIMS: Claims = { polls: new Map(), ways: new Map() };
 
 /** What orders threads in a run, as links of chains. */
 export function linksOf(trace: Trace, claims: Claims): readonly Link[] {
@@ -103,6 +119,13 @@ class LinkReader {
       case 'tensor-fence':
       case 'relinquish':
         return [];
+      case 'way':
+        return this.wayOf(one.thread);
+      case 'way-end': {
+        const arrivals = byThread([{ thread: one.thread, position: END }]);
+        const ctas = this.ctasOf([one.thread]);
+        return [{ ...NOTHING, arrivals, waiters: byThread([one.behind]), ctas, isOfWay: true }];
+      }
       case 'election': {
         const ctas = this.ctasOf(threadsOf(one.lanes));
         const cases = one.lanes.map((step) => byThread([step]));
@@ -113,6 +136,19 @@ class LinkReader {
       case 'mbarrier':
         return this.onMbarrier(one);
     }
+  }
+
+  /** A way begins behind what its thread has done, and what leads there. */
+  private wayOf(thread: number): readonly Link[] {
+    const { way, ctaId = -1 } = this.trace.threads[thread] ?? {};
+    if (way === undefined) return [];
+    const begin = { thread, position: 0 };
+    const own = { ...NOTHING, arrivals: byThread([way.of]), waiters: byThread([begin]), ctas: new Set([ctaId]) };
+    const known = this.patterns.way(thread).map(({ at, cases }) => {
+      const needs = { from: at, to: begin };
+      return { ...this.handed({ cases, behind: begin }), needs };
+    });
+    return [own, ...known];
   }
 
   private handed({ cases, behind: at }: Acquired): Link {

@@ -8,7 +8,7 @@ import {
   threadOf,
 } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
-import type { Claims, Steps } from './recheck-links.js';
+import type { Cases, Claims, Steps } from './recheck-links.js';
 
 type FenceEntry = Extract<Synchronization, { readonly kind: 'fence' }>;
 
@@ -18,12 +18,20 @@ export interface Acquired {
   readonly behind: Step;
 }
 
+/** What an access has found, as far as it is known. */
+interface Found {
+  readonly read: number;
+  readonly cases: Cases;
+}
+
 /** Release and acquire patterns (PTX ISA 8.8) of a run whose polls have found what is claimed. */
 export class Patterns {
   /** By thread, its fences so far. */
   private readonly fences = new Map<number, { readonly position: number; readonly scope: Scope }[]>();
   /** By thread, the polls behind its last fence that acquires. */
-  private readonly found = new Map<number, PollStep[]>();
+  private readonly found = new Map<number, Found[]>();
+  /** By thread, its fences that acquire. */
+  private readonly acquiring = new Map<number, { readonly position: number; readonly scope: Scope }[]>();
   /** By the bytes and the thread: writes that release. */
   private readonly releases = new Map<string, number[]>();
 
@@ -31,7 +39,7 @@ export class Patterns {
     private readonly trace: Trace,
     private readonly claims: Claims,
   ) {
-    if (claims.size === 0) return;
+    if (claims.polls.size === 0 && claims.ways.size === 0) return;
     for (let row = 0; row < trace.accesses.count; row++) {
       const { writes, tags } = kindOf(this.trace, row);
       if (!writes || !tags.has('REL')) continue;
@@ -45,10 +53,52 @@ export class Patterns {
   /** A thread has found what it has waited for: by a read that may acquire. */
   poll(one: PollStep): readonly Acquired[] {
     const { thread, position } = one.step;
-    this.found.set(thread, [...(this.found.get(thread) ?? []), one]);
+    const found = { read: one.read, cases: this.claims.polls.get(one.read) ?? [] };
+    this.found.set(thread, [...(this.found.get(thread) ?? []), found]);
     const { tags, scope } = kindOf(this.trace, one.read);
     if (!tags.has('ACQ') || scope === undefined) return [];
-    return [{ cases: this.handed(one, scope), behind: { thread, position: position + 1 } }];
+    return [{ cases: this.handed(found, scope), behind: { thread, position: position + 1 } }];
+  }
+
+  /** A thread begins a way: what it is behind besides, if it is behind where that is acquired. */
+  way(thread: number): readonly (Pick<Acquired, 'cases'> & { readonly at: Step })[] {
+    const { way } = this.trace.threads[thread] ?? {};
+    if (way === undefined) return [];
+    const found = { read: way.row, cases: this.claims.ways.get(thread) ?? [] };
+    const reader = threadOf(this.trace, way.row);
+    const isOwn = [thread, ...this.beginningOf(thread)].some(
+      (one) => this.trace.threads[one]?.way?.of.thread === reader.id,
+    );
+    this.found.set(thread, [...(this.found.get(way.of.thread) ?? []), ...(isOwn ? [found] : [])]);
+    if (reader.ctaId !== this.trace.threads[thread]?.ctaId) return [];
+    const position = this.trace.accesses.positions.at(way.row);
+    const { tags, scope } = kindOf(this.trace, way.row);
+    const line = [reader.id, ...this.beginningOf(thread)];
+    const fences = line.flatMap((of) =>
+      (this.acquiring.get(of) ?? []).flatMap((one) =>
+        of === reader.id && one.position <= position ? [] : [{ scope: one.scope, thread: of, position: one.position }],
+      ),
+    );
+    const own = tags.has('ACQ') && scope !== undefined ? [{ scope, thread: reader.id, position }] : [];
+    return [...own, ...fences].map((one) => ({
+      cases: this.handed(found, one.scope),
+      at: { thread: one.thread, position: one.position + 1 },
+    }));
+  }
+
+  /** Those that a thread on a way has been before, if the access by which it goes there is one of theirs. */
+  private beginningOf(thread: number): readonly number[] {
+    const { threads } = this.trace;
+    const { way } = threads[thread] ?? {};
+    if (way === undefined) return [];
+    const line: number[] = [];
+    for (let at = way.of.thread; at !== threadOf(this.trace, way.row).id; ) {
+      line.push(at);
+      const next = threads[at]?.way?.of.thread;
+      if (next === undefined) return [];
+      at = next;
+    }
+    return line;
   }
 
   /** A fence may acquire what has been found before it, and release what is written behind it. */
@@ -57,6 +107,11 @@ export class Patterns {
     const found = acquires ? (this.found.get(step.thread) ?? []) : [];
     // In a wider scope what is found may be acquired again.
     if (acquires && (scope === 'gpu' || scope === 'sys')) this.found.delete(step.thread);
+    if (acquires) {
+      const all = this.acquiring.get(step.thread) ?? [];
+      this.acquiring.set(step.thread, all);
+      all.push({ position: step.position, scope });
+    }
     const own = this.fences.get(step.thread) ?? [];
     this.fences.set(step.thread, own);
     if (releases) own.push({ position: step.position, scope });
@@ -64,8 +119,8 @@ export class Patterns {
   }
 
   /** In each case, by thread, up to where what it has done is handed on. */
-  private handed({ read }: PollStep, scope: Scope): readonly Steps[] {
-    return (this.claims.get(read) ?? []).map((rows) => this.handedBy(rows, read, scope));
+  private handed({ read, cases }: Found, scope: Scope): readonly Steps[] {
+    return cases.map((rows) => this.handedBy(rows, read, scope));
   }
 
   private handedBy(rows: readonly number[], read: number, scope: Scope): Map<number, number> {

@@ -19,6 +19,10 @@ interface Sides {
   readonly beside: readonly number[];
 }
 
+/** Whether a poll finds in any case what it is said to find, if that is one write. */
+export const isFinder = ({ threads }: Trace, { step, isOpen }: PollStep): boolean =>
+  !isOpen && threads[step.thread]?.way === undefined;
+
 class ValueCheck {
   /** By the bytes: all writes that touch them. */
   private readonly writesOf = new Map<string, readonly number[]>();
@@ -35,16 +39,16 @@ class ValueCheck {
   first(): string | undefined {
     const polls = this.trace.synchronizations.filter((one): one is PollStep => one.kind === 'poll');
     for (const one of polls) {
-      const [only, ...others] = this.claims.get(one.read) ?? [];
-      for (const row of others.length === 0 ? (only ?? []) : [])
+      const [only, ...others] = this.claims.polls.get(one.read) ?? [];
+      for (const row of others.length === 0 && isFinder(this.trace, one) ? (only ?? []) : [])
         this.finders.set(row, [...(this.finders.get(row) ?? []), one]);
     }
     for (const one of polls) {
       const wrong = this.wrongOf(one);
       if (wrong !== undefined) return wrong;
     }
-    for (const { row, of, now } of [...this.questions, ...this.trace.assumptions]) {
-      const results = this.resultsOf(row);
+    for (const { row, of, now, isAsked } of [...this.questions, ...this.trace.assumptions]) {
+      const results = this.resultsOf(row)?.filter((one) => isAsked?.(one) !== false);
       if (results === undefined || results.some((one) => of(one) !== now)) return 'an atomic may find another value';
     }
     return undefined;
@@ -71,11 +75,11 @@ class ValueCheck {
     };
     const early = sides.beside.filter((row) => row < read);
     const late = sides.beside.filter((row) => row > read);
-    const claimed = this.claims.get(read) ?? [];
+    const claimed = this.claims.polls.get(read) ?? [];
     if (early.every((row) => kindOf(this.trace, row).change === 'set')) {
       const seen = early.filter((row) => ends(this.value(row) ?? -1n));
       if (!seen.every((row) => this.isSeen(row, read))) return 'a wait for what need not be seen';
-      const wrong = this.wrongStores(base, early, late, claimed, ends);
+      const wrong = this.wrongStores(poll, base, early, late, claimed, ends);
       const values = new Set([...early.filter((row) => ends(this.value(row) ?? -1n)).map((row) => this.value(row))]);
       if (ends(base)) values.add(base);
       return wrong ?? (isUsed && (values.size > 1 || late.length > 0) ? 'a wait that several values end' : undefined);
@@ -96,6 +100,7 @@ class ValueCheck {
   }
 
   private wrongStores(
+    { isOpen }: PollStep,
     base: bigint,
     early: readonly number[],
     late: readonly number[],
@@ -113,7 +118,14 @@ class ValueCheck {
       claimed.some((one) => one.length === 0 || (one.length === 1 && one[0] === row));
     if (claimed.length > 0 && (ends(base) || !ending.every(isClaimed))) return 'a wait that another write may end';
     const mayCome = (row: number): boolean => kindOf(this.trace, row).change === 'set' && ends(this.value(row) ?? 0n);
-    const isRight = late.length === 0 || (claimed.length === 0 && late.every(mayCome));
+    // What the thread writes later that is said to be found tells as much.
+    const writers = new Set(claimed.flat().map((row) => this.trace.accesses.threads.at(row)));
+    const isLater = (row: number): boolean =>
+      isOpen &&
+      writers.size === 1 &&
+      writers.has(this.trace.accesses.threads.at(row)) &&
+      this.isSeen(row, claimed.flat()[0] ?? row);
+    const isRight = late.length === 0 || (late.every(mayCome) && (claimed.length === 0 || late.every(isLater)));
     return isRight ? undefined : 'a wait that a later write may end';
   }
 
@@ -164,10 +176,11 @@ class ValueCheck {
   private resultsOf(row: number): readonly bigint[] | undefined {
     const writes = this.writes(row)?.filter((one) => one !== row);
     if (writes === undefined) return undefined;
+    if (!kindOf(this.trace, row).writes) return this.valuesFoundBy(row, writes);
     const last = this.trace.synchronizations.find((one) => one.kind === 'poll' && one.read === row);
     const own = stepOf(this.trace, row);
     if (last?.kind === 'poll') return this.lastFinds(last, writes);
-    const isFirst = (one: number): boolean => this.claims.get(one)?.flat().includes(row) === true;
+    const isFirst = (one: number): boolean => this.claims.polls.get(one)?.flat().includes(row) === true;
     const sides = this.sides(
       writes.filter((one) => !isFirst(one)),
       (one) => one < row && this.isBefore(one, own),
@@ -176,6 +189,21 @@ class ValueCheck {
     const base = this.valueBehind(sides, row);
     const isRight = this.areAlike(sides.beside) && this.areTogether([row, ...sides.beside]);
     return base === undefined || !isRight ? undefined : this.valuesOf(base, sides.beside);
+  }
+
+  /** What ends a poll of what is there at first, or written before it or beside it. */
+  private valuesFoundBy(row: number, writes: readonly number[]): readonly bigint[] | undefined {
+    const poll = this.trace.synchronizations.find((one) => one.kind === 'poll' && one.read === row);
+    if (poll?.kind !== 'poll') return undefined;
+    const behind = { kind: 'step', ...poll.step, position: poll.step.position + 1 } as const;
+    const others = writes.filter((one) => !this.chains.leads(behind, stepOf(this.trace, one)));
+    const { pieces, starts, sizes } = this.trace.accesses;
+    const object = this.trace.pieces[pieces.at(row)]?.object;
+    const first = object && initialValue(object, starts.at(row), sizes.at(row));
+    const values = [first, ...others.map((one) => this.value(one))];
+    if (values.includes(undefined) || !others.every((one) => kindOf(this.trace, one).change === 'set'))
+      return undefined;
+    return values.filter((value): value is bigint => value !== undefined && poll.ends(value, undefined) !== false);
   }
 
   /** What an atomic finds that is said to come behind others: all before it, or beside it, have been made. */

@@ -4,13 +4,14 @@ import { append } from '../program/group-by.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
-import type { Claims } from './recheck-links.js';
+import { type Claims, NO_CLAIMS } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase, type Leading } from './recheck-partners.js';
 import { reach } from './recheck-patterns.js';
-import { firstDoubtfulValue } from './recheck-polls.js';
+import { firstDoubtfulValue, isFinder } from './recheck-polls.js';
 import { TensorChains } from './recheck-tensors.js';
 import { CountedWords } from './recheck-tickets.js';
+import { FoundWays } from './recheck-ways.js';
 
 /**
  * A second look at what must-order says of a run, which shares the trace with it and nothing else: without clocks, each
@@ -20,7 +21,7 @@ import { CountedWords } from './recheck-tickets.js';
  */
 export function recheck(
   trace: Trace,
-  claims: Claims = new Map(),
+  claims: Claims = NO_CLAIMS,
   contested: BytesOfPieces = new Map(),
   areStrong = false,
   checkBudget: CheckBudget = () => undefined,
@@ -47,6 +48,9 @@ class Recheck {
   private readonly tensors: TensorChains;
   private readonly held: HeldWords;
   private readonly counted: CountedWords;
+  private readonly ways: FoundWays;
+  /** By piece, the bytes that are written on ways. */
+  private readonly onWays = new Map<number, Set<number>>();
   private readonly operations: Uint32Array;
   /** Of the operation at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
@@ -70,10 +74,17 @@ class Recheck {
     this.operations = operationsIn(trace);
     this.held = new HeldWords(trace);
     this.counted = new CountedWords(trace);
+    this.ways = new FoundWays(trace, claims);
+    for (let row = 0; row < trace.accesses.count; row++) {
+      if (!kindOf(trace, row).writes || !this.ways.isOnWay(row)) continue;
+      const own = this.onWays.get(trace.accesses.pieces.at(row)) ?? new Set<number>();
+      this.onWays.set(trace.accesses.pieces.at(row), own);
+      for (let i = 0; i < trace.accesses.sizes.at(row); i++) own.add(trace.accesses.starts.at(row) + i);
+    }
     this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
-      const [only, ...others] = (one.kind === 'poll' && claims.get(one.read)) || [];
-      if (one.kind !== 'poll' || others.length > 0) continue;
+      const [only, ...others] = (one.kind === 'poll' && claims.polls.get(one.read)) || [];
+      if (one.kind !== 'poll' || others.length > 0 || !isFinder(trace, one)) continue;
       for (const row of only ?? []) this.finders.set(row, [...(this.finders.get(row) ?? []), one.step]);
     }
     const bytesIn = ([from, to]: readonly [number, number]): readonly number[] =>
@@ -108,12 +119,8 @@ class Recheck {
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
         const last = own[at] ?? { write: undefined, reads: [], updates: NONE };
         own[at] = last;
-        const wrong = this.firstOf(
-          last,
-          row,
-          contested?.has(at * grain) === true,
-          this.polled.get(piece)?.has(at * grain) === true,
-        );
+        const isKept = [this.polled, this.onWays].some((of) => of.get(piece)?.has(at * grain) === true);
+        const wrong = this.firstOf(last, row, contested?.has(at * grain) === true, isKept);
         if (wrong !== undefined) return this.describe(wrong, row);
       }
     }
@@ -123,7 +130,8 @@ class Recheck {
       firstDoubtfulValue(this.trace, this.chains, this.claims) ??
       firstDoubtfulExit(this.trace, this.chains) ??
       this.held.wrong ??
-      this.counted.wrong
+      this.counted.wrong ??
+      this.ways.firstDoubtful(this.chains)
     );
   }
 
@@ -140,14 +148,22 @@ class Recheck {
     };
   }
 
-  private firstOf(last: Last, row: number, isContested: boolean, isPolled: boolean): number | undefined {
+  private firstOf(last: Last, row: number, isContested: boolean, isKept: boolean): number | undefined {
     const mayBe = (other: number): boolean =>
-      this.isStrong(other, row) || this.held.areHeldApart(other, row) || this.counted.areApart(other, row);
+      this.isStrong(other, row) || this.areApart(other, row) || this.held.areHeldApart(other, row);
     if (isContested) return this.areStrong ? this.firstApart(last, row, mayBe) : undefined;
-    if (!isPolled) return this.enter(last, row);
-    const isWaitedFor = (other: number): boolean =>
-      this.held.areOfOneWord(other, row) || this.isPolled(other, row) || this.areAlike(other, row);
-    return this.firstApart(last, row, isWaitedFor);
+    if (!isKept) return this.enter(last, row);
+    const mayBeKept = (other: number): boolean =>
+      this.held.areOfOneWord(other, row) ||
+      this.isPolled(other, row) ||
+      this.areAlike(other, row) ||
+      this.areApart(other, row);
+    return this.firstApart(last, row, mayBeKept);
+  }
+
+  /** At other places, by what has been counted, or on ways that no execution has both of. */
+  private areApart(a: number, b: number): boolean {
+    return this.counted.areApart(a, b) || this.ways.areApart(a, b);
   }
 
   /** Takes an access of a byte, all of whose accesses are kept; gives one that it neither follows nor stands beside. */
@@ -207,9 +223,7 @@ class Recheck {
     // A copy is not cumulative, but what was before an asynchronous read is before what comes behind that.
     const relays = last.reads.filter((read) => kindOf(this.trace, read).tags.has('ASY'));
     if (last.write !== undefined && !isBefore(last.write) && !relays.some(isBefore)) return last.write;
-    const wrong = writes
-      ? last.reads.find((other) => !isBefore(other) && !this.counted.areApart(other, row))
-      : undefined;
+    const wrong = writes ? last.reads.find((other) => !isBefore(other) && !this.areApart(other, row)) : undefined;
     if (wrong !== undefined) return wrong;
     for (const [of, rows] of last.updates) {
       const unlike = of === alike ? undefined : rows.find((other) => !isBefore(other) && !this.areAlike(other, row));

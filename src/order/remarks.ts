@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { Setting } from '../follow/setting.js';
-import { type AccessKind, kindOf, stepOf, type Trace } from '../follow/trace.js';
+import { type AccessKind, goingOf, kindOf, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { volume } from '../kernel/grid.js';
 import type { Conflict } from './conflicts.js';
 import type { RunRemark } from './whole-run.js';
@@ -89,7 +89,8 @@ function isShared(trace: Trace): boolean {
   const written = pieces.map(({ object }) => new Uint8Array(object.size));
   const several = pieces.map(({ object }) => new Uint8Array(object.size));
   for (let row = 0; row < accesses.count; row++) {
-    const [piece, start, thread] = [accesses.pieces.at(row), accesses.starts.at(row), accesses.threads.at(row) + 1];
+    const [piece, start] = [accesses.pieces.at(row), accesses.starts.at(row)];
+    const thread = goingOf(trace.threads, threadOf(trace, row)).id + 1;
     const [user, isWritten, isOfSeveral] = [users[piece], written[piece], several[piece]];
     if (user === undefined || isWritten === undefined || isOfSeveral === undefined) continue;
     const { writes } = kindOf(trace, row);

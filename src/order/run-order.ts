@@ -3,6 +3,7 @@ import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Orders } from './must-order.js';
+import { NO_CLAIMS } from './recheck-links.js';
 import { holds } from './scopes.js';
 
 /** What threads of a CTA have released at a scope. */
@@ -31,7 +32,8 @@ export class RunOrder implements Orders {
   private readonly sequential: ReleasedBy = new Map();
   /** By byte: the strong reads so far. */
   private readonly reads = new Map<string, { readonly row: number; readonly step: Step }[]>();
-  readonly claims = new Map<number, readonly (readonly number[])[]>();
+  readonly claims = NO_CLAIMS;
+  readonly mayFind = new Map<string, readonly bigint[]>();
   readonly oneIsLast = [];
   readonly unforced = undefined;
 
@@ -77,6 +79,8 @@ export class RunOrder implements Orders {
   }
 
   poll(_: PollStep): void {}
+
+  way(_: FollowedThread): void {}
 
   finish(): void {}
 

@@ -1,4 +1,4 @@
-import type { FollowedThread, Step, Trace } from '../follow/trace.js';
+import { type FollowedThread, kindOf, rowsTouching, type Step, type Trace, wordOf } from '../follow/trace.js';
 import { initialValue } from '../program/locations.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
@@ -41,6 +41,7 @@ export class VariableWrites {
   private readonly byPlace = new Map<number, Map<number, Variable>>();
   /** By write: those who have found it in any case. */
   private readonly observers = new Map<number, Step[]>();
+  private readonly rowsOf = new Map<Variable, readonly number[]>();
 
   constructor(
     private readonly knowledge: Knowledge,
@@ -48,6 +49,7 @@ export class VariableWrites {
   ) {
     for (const one of trace.synchronizations) if (one.kind === 'poll') this.declare(one.read);
     for (const { row } of trace.assumptions) this.declare(row);
+    for (const { way } of trace.threads) if (way !== undefined) this.declare(way.row);
   }
 
   /** The variable that an access is of. */
@@ -56,6 +58,47 @@ export class VariableWrites {
     const found = this.byPlace.get(pieces.at(row))?.get(starts.at(row));
     if (found === undefined) throw new Error(`no variable at access ${row}`);
     return found;
+  }
+
+  /** The word that an access is of, and that a variable is, in every run. */
+  wordAt(row: number): string {
+    return this.wordOf(this.of(row));
+  }
+
+  wordOf({ piece, start }: Variable): string {
+    const own = this.trace.pieces[piece];
+    return own === undefined ? '' : wordOf(own, start);
+  }
+
+  initialOf({ piece, start, size }: Variable): bigint | undefined {
+    const object = this.trace.pieces[piece]?.object;
+    return object && initialValue(object, start, size);
+  }
+
+  /** What is stored in a variable in all of the run. */
+  storedIn(variable: Variable): readonly bigint[] {
+    const { accesses } = this.trace;
+    return this.allOf(variable).flatMap((row) => {
+      const value = accesses.values.at(row);
+      const isStored = kindOf(this.trace, row).change === 'set' && isWhole(variable, this.trace, row);
+      return isStored && value !== undefined ? [value] : [];
+    });
+  }
+
+  /** Whether all writes of a variable in the run have been met. */
+  areAllMade(variable: Variable): boolean {
+    return this.allOf(variable).length === variable.writes.length;
+  }
+
+  private allOf(variable: Variable): readonly number[] {
+    const known = this.rowsOf.get(variable);
+    if (known !== undefined) return known;
+    const rows = rowsTouching(this.trace, variable.piece, variable.start, variable.size).filter((row) => {
+      const { writes, change } = kindOf(this.trace, row);
+      return writes && change !== 'same';
+    });
+    this.rowsOf.set(variable, rows);
+    return rows;
   }
 
   /** The variables whose bytes an access touches. */
@@ -97,9 +140,7 @@ export class VariableWrites {
         [...updates, ...beside].every((one) => this.isBefore(anchor, one));
       if (!isRight) return undefined;
     }
-    const object = this.trace.pieces[variable.piece]?.object;
-    if (object === undefined) return undefined;
-    const first = anchor === undefined ? initialValue(object, variable.start, variable.size) : anchor.value;
+    const first = anchor === undefined ? this.initialOf(variable) : anchor.value;
     return first === undefined ? undefined : changedByAll(first, updates);
   }
 

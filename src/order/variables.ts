@@ -1,12 +1,23 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
-import { type AccessKind, type FollowedThread, kindOf, type PollStep, type Step, type Trace } from '../follow/trace.js';
+import {
+  type AccessKind,
+  type FollowedThread,
+  kindOf,
+  type PollStep,
+  type Results,
+  type Step,
+  type Trace,
+  waysOf,
+} from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
+import { Acquisitions, type Alternatives } from './acquisitions.js';
 import { AtomicResults } from './atomic-results.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Orders } from './must-order.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
+import type { Cases, Claims } from './recheck-links.js';
 import { holds } from './scopes.js';
 import {
   areStrong,
@@ -25,6 +36,7 @@ interface Waited {
   readonly read: number;
   readonly step: Step;
   readonly isUsed: boolean;
+  readonly isOpen: boolean;
   readonly ends: (value: bigint) => boolean | undefined;
   readonly span: Span;
   /** Atomics all of which it has waited for, and what they come to; those that may come before it as well. */
@@ -33,16 +45,21 @@ interface Waited {
   readonly later: Write[];
   /** What it has found. */
   readonly alternatives: Alternatives;
+  /** Of stores: all that it may find, beside what was there before. */
+  readonly sources: Write[];
+  readonly base: bigint | undefined;
+  /** Ways that are gone by what it has found, and the stores that lead there. */
+  readonly learned: { readonly leads: (value: bigint) => boolean; readonly of: readonly Write[] }[];
   /** Whether it is morally strong with a write. */
   readonly isStrongWith: (write: Write) => boolean;
 }
 
 /** What is found by who waits, and of which atomics all are. */
-type Found = Pick<Waited, 'all' | 'value' | 'alternatives'>;
-type Waits = Omit<Waited, keyof Found | 'later'>;
-
-/** What a poll has found: the write of one of these cases, or all atomics of it, one after the other. */
-type Alternatives = readonly (readonly Write[])[];
+type Found = Pick<Waited, 'all' | 'value' | 'alternatives'> & {
+  readonly base?: bigint;
+  readonly beside?: readonly Write[];
+};
+type Waits = Omit<Waited, keyof Found | 'later' | 'sources' | 'learned'>;
 
 /**
  * Synchronization variables: whom a thread sees that waits for a value. A poll is forced if one write alone can give a
@@ -55,10 +72,14 @@ export class Variables implements Orders {
   private readonly polls = new Map<Variable, Waited[]>();
   /** By thread and scope: what was before its last fence that releases. */
   private readonly fences = new Map<number, Map<Scope, Known>>();
-  /** By thread: what it has found, and has not acquired in all scopes. */
-  private readonly found = new Map<number, Alternatives[]>();
-  /** By the read of a poll, the writes of which it finds those of one case. */
-  readonly claims = new Map<number, readonly (readonly number[])[]>();
+  private readonly acquisitions: Acquisitions;
+  private readonly waitedBy = new Map<number, Waited>();
+  /** What is claimed to be found, by the reads of polls and by ways: the writes of one case. */
+  private readonly foundIn = new Map<number, Cases>();
+  private readonly foundOnWays = new Map<number, Cases>();
+  readonly claims: Claims = { polls: this.foundIn, ways: this.foundOnWays };
+  /** What may be found where that decides more than how long it is waited. */
+  private readonly values = new Map<string, ReadonlySet<bigint>>();
   /** What is not so. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -67,14 +88,49 @@ export class Variables implements Orders {
     private readonly trace: Trace,
   ) {
     this.writes = new VariableWrites(knowledge, trace);
-    this.results = new AtomicResults(this.writes, trace);
+    this.acquisitions = new Acquisitions(knowledge, trace);
+    this.results = new AtomicResults(this.writes, trace, (row) => this.foundBy(row));
   }
 
   /** Takes an access, if it is a write of a variable. */
   access(row: number): void {
     const kind = kindOf(this.trace, row);
-    if (kind.writes && kind.change !== 'same')
-      for (const variable of this.writes.touchedBy(row)) this.write(variable, row, kind);
+    if (!kind.writes || kind.change === 'same') return;
+    const touched = this.writes.touchedBy(row);
+    for (const variable of touched) this.write(variable, row, kind);
+    if (touched.size === 0 || !kind.reads || this.trace.results.size === 0) return;
+    // What it finds may tell ways apart.
+    this.acquisitions.find(row, []);
+  }
+
+  /** A thread begins a way, and knows more of what has been found than that which goes on to it. */
+  way(thread: FollowedThread): void {
+    const { way } = thread;
+    if (way === undefined) return;
+    const { row } = way;
+    const own = waysOf(this.trace.threads, thread).filter((one) => one.row === row);
+    const leads = (value: bigint): boolean => own.every((one) => one.leads(value));
+    const alternatives = this.leadingTo(row, leads);
+    this.foundOnWays.set(
+      thread.id,
+      alternatives.map((writes) => writes.map((one) => one.row)),
+    );
+    this.acquisitions.way(thread, way.of.thread, row, alternatives);
+  }
+
+  /** What an access has found that leads to a way: the write of one of these cases, or all atomics of it. */
+  private leadingTo(row: number, leads: (value: bigint) => boolean): Alternatives {
+    const waited = this.waitedBy.get(row);
+    if (waited === undefined) {
+      const before = this.results.allBefore(row, leads);
+      return before === undefined ? [] : [before];
+    }
+    const { sources, base, learned, all, ends } = waited;
+    const isThere = base !== undefined && ends(base) === true && leads(base);
+    if (all.length > 0 || isThere || sources.some(({ value }) => value === undefined)) return [];
+    const of = sources.filter(({ value }) => value !== undefined && leads(value));
+    learned.push({ leads, of });
+    return of.map((one) => [one]);
   }
 
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
@@ -89,25 +145,55 @@ export class Variables implements Orders {
 
   /** Looks at what is asked of results of atomics that are others in other executions. */
   finish(): void {
-    this.unforced ??= this.results.firstUnforced();
+    this.unforced ??= this.results.firstUnforced() ?? this.firstUnknown();
+  }
+
+  /** What may be found where that decides more than how long it is waited, by the word. */
+  get mayFind(): Results {
+    const all = [...this.values, ...this.results.values].map(([word, found]) => [word, [...found]] as const);
+    return new Map(all.filter(([, found]) => found.length > 1));
+  }
+
+  /** What a poll may find; undefined where that is not known. */
+  private foundBy(read: number): ReadonlySet<bigint> | undefined {
+    const waited = this.waitedBy.get(read);
+    if (waited === undefined) return undefined;
+    const { sources, base, ends, all } = waited;
+    const stored = sources.map(({ value }) => value);
+    const found = new Set([...stored, base].filter((value) => value !== undefined && ends(value) !== false));
+    return all.length > 0 || stored.includes(undefined) ? undefined : (found as Set<bigint>);
+  }
+
+  /** The first access that may find what was not taken into account. */
+  private firstUnknown(): { readonly span: Span; readonly what: string } | undefined {
+    const { results, threads } = this.trace;
+    if (results.size === 0) return undefined;
+    const isKnown = (row: number, values: ReadonlySet<bigint> | undefined): boolean => {
+      const known = results.get(this.writes.wordAt(row));
+      return known !== undefined && values !== undefined && [...values].every((one) => known.includes(one));
+    };
+    for (const { read, isOpen, span } of this.waitedBy.values())
+      if (isOpen && !isKnown(read, this.foundBy(read))) return { span, what: VALUES };
+    for (const { way } of threads)
+      if (way !== undefined && !this.waitedBy.has(way.row) && !isKnown(way.row, this.results.resultsOf(way.row)))
+        return { span: kindOf(this.trace, way.row).span, what: ORDER };
+    return undefined;
   }
 
   /** A thread executes a fence. */
   fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean): void {
     if (scope === undefined) return;
-    const reader = this.knowledge.thread(step.thread);
-    const found = acquires ? (this.found.get(step.thread) ?? []) : [];
-    for (const alternatives of found) this.knowledge.advance(step, this.acquired(alternatives, scope, reader));
+    if (acquires) this.acquisitions.fence(step, scope);
     if (!releases) return;
     const own = this.fences.get(step.thread) ?? new Map<Scope, Known>();
     this.fences.set(step.thread, own.set(scope, this.knowledge.before(step)));
   }
 
   /** A thread finds what it has waited for. */
-  poll({ step, read, ends, after, isUsed, span }: PollStep): void {
+  poll({ step, read, ends, after, isUsed, isOpen, span }: PollStep): void {
     const variable = this.writes.of(read);
     const reader = this.knowledge.thread(step.thread);
-    const { tags, scope } = kindOf(this.trace, read);
+    const { scope } = kindOf(this.trace, read);
     const asked = (value: bigint): boolean | undefined => {
       const answer = ends(value, undefined);
       if (after !== undefined && answer !== undefined) {
@@ -118,25 +204,37 @@ export class Variables implements Orders {
     };
     const isStrongWith = (write: Write): boolean =>
       scope !== undefined && isStrong(write, reader) && holds(scope, reader, write.thread);
-    const waits = { read, step, isUsed, ends: asked, span, isStrongWith };
-    const found = this.foundBy(variable, waits);
+    const waits = { read, step, isUsed, isOpen, ends: asked, span, isStrongWith };
+    if (isUsed && after === undefined) this.sayValues(variable, ends);
+    const found = this.findBy(variable, waits);
     if (typeof found === 'string') {
       this.unforced ??= { span, what: found };
       return;
     }
     if (kindOf(this.trace, read).writes) this.results.comesLast(read, found);
     const { alternatives } = found;
-    const behind = { ...step, position: step.position + 1 };
-    if (tags.has('ACQ') && scope !== undefined)
-      this.knowledge.advance(behind, this.acquired(alternatives, scope, reader));
-    this.found.set(step.thread, [...(this.found.get(step.thread) ?? []), alternatives]);
-    this.claims.set(
+    this.acquisitions.find(read, alternatives);
+    this.foundIn.set(
       read,
       alternatives.map((writes) => writes.map(({ row }) => row)),
     );
     const [certain = []] = alternatives.length === 1 ? alternatives : [];
-    this.writes.observe(certain, step);
-    this.polls.set(variable, [...this.pollsOf(variable), { ...waits, ...found, later: [] }]);
+    if (!isOpen && reader.way === undefined) this.writes.observe(certain, step);
+    const { base, beside = [], ...is } = found;
+    const waited = { ...waits, ...is, base, later: [], sources: [...beside], learned: [] };
+    this.waitedBy.set(read, waited);
+    this.polls.set(variable, [...this.pollsOf(variable), waited]);
+  }
+
+  /** Says what stores put into a variable that ends a wait, where what is found there is used. */
+  private sayValues(variable: Variable, ends: PollStep['ends']): void {
+    const word = this.writes.wordOf(variable);
+    const known = this.values.get(word) ?? new Set<bigint>();
+    const all = [this.writes.initialOf(variable), ...this.writes.storedIn(variable)];
+    this.values.set(
+      word,
+      new Set([...known, ...all.filter((one) => one !== undefined && ends(one, undefined))] as bigint[]),
+    );
   }
 
   private write(variable: Variable, row: number, kind: AccessKind): void {
@@ -159,10 +257,28 @@ export class Variables implements Orders {
     }
     const change = { kind, value: values.at(row), bytes: variable.size };
     const made = { ...change, row, step, thread, known: this.knowledge.at(step), handed };
-    for (const poll of this.pollsOf(variable))
-      if (poll.read !== row && !this.writes.isStep(poll.step, step, made.known.clock) && !this.mayCome(poll, made))
+    for (const poll of this.pollsOf(variable)) {
+      if (poll.read === row || this.writes.isStep(poll.step, step, made.known.clock)) continue;
+      if (!this.mayCome(poll, made) || !this.mayLead(poll, made))
         this.unforced ??= { span: poll.span, what: 'another write may come to what is waited for here' };
+      poll.sources.push(made);
+    }
     variable.writes.push(made);
+  }
+
+  /** Whether a write that leads to ways tells what those do that were there when these were gone. */
+  private mayLead({ learned, step }: Waited, write: Write): boolean {
+    const reader = this.knowledge.thread(step.thread);
+    const known = (some: readonly Write[]): Known =>
+      this.acquisitions.of(
+        some.map((one) => [one]),
+        'sys',
+        reader,
+      );
+    return learned.every(({ leads, of }) => {
+      if (of.length === 0 || (write.value !== undefined && !leads(write.value))) return true;
+      return of.every(({ thread }) => thread === write.thread) && this.knowledge.includes(known([write]), known(of));
+    });
   }
 
   /** Whether a write that may come before the end of a poll does not hide what that has waited for. */
@@ -171,9 +287,10 @@ export class Variables implements Orders {
     if (write.kind.change === 'set') {
       if (poll.all.length > 0 || write.value === undefined || poll.ends(write.value) !== true) return false;
       const reader = this.knowledge.thread(poll.step.thread);
-      const known = (alternatives: Alternatives): Known => this.acquired(alternatives, 'sys', reader);
+      const known = (alternatives: Alternatives): Known => this.acquisitions.of(alternatives, 'sys', reader);
       const isBySame = poll.alternatives.flat().every(({ thread }) => thread === write.thread);
-      if (!isBySame || !poll.isStrongWith(write) || poll.alternatives.length === 1) return false;
+      const isOne = !poll.isOpen && poll.alternatives.length === 1;
+      if (!isBySame || !poll.isStrongWith(write) || isOne) return false;
       return this.knowledge.includes(known([[write]]), known(poll.alternatives));
     }
     poll.later.push(write);
@@ -185,7 +302,7 @@ export class Variables implements Orders {
   }
 
   /** What a poll may find that ends it; a text where it may find something else, or wait for ever. */
-  private foundBy(variable: Variable, poll: Waits): Found | string {
+  private findBy(variable: Variable, poll: Waits): Found | string {
     if (variable.isMixed) return IN_PARTS;
     const { clock } = this.knowledge.at(poll.step);
     const isBehind = (write: Write): boolean => this.writes.comes(write, poll.step, clock);
@@ -194,8 +311,9 @@ export class Variables implements Orders {
     if (base === undefined) return 'what is there before this wait';
     const endsNow = poll.ends(base);
     if (endsNow === undefined) return 'how long it is waited here depends on an open value';
-    if (beside.length === 0) return endsNow ? { alternatives: [], all: [], value: base } : NEVER;
+    if (beside.length === 0) return endsNow ? { alternatives: [], all: [], value: base, base } : NEVER;
     if (beside.every(({ kind }) => kind.change === 'set')) return this.foundAmong(beside, base, endsNow, poll);
+    if (poll.isOpen) return VALUES;
     if (!areAlike(beside) || !areStrong(beside)) return 'writes of several kinds may end this wait';
     const value = changedByAll(base, beside);
     const some = reachableBy(base, beside, true);
@@ -218,24 +336,7 @@ export class Variables implements Orders {
     const values = new Set([...ending.map(({ value }) => value), ...(endsNow ? [base] : [])]);
     if (values.size > 1 && poll.isUsed) return VALUES;
     const alternatives = endsNow ? [] : ending.map((one) => [one]);
-    return { alternatives, all: [], value: ending[0]?.value };
-  }
-
-  /** What one knows in any case who finds one of several writes, and acquires in a scope. */
-  private acquired(alternatives: Alternatives, scope: Scope, reader: FollowedThread): Known {
-    const { knowledge } = this;
-    const each = alternatives.map((writes) =>
-      writes
-        .flatMap(({ handed }) => handed)
-        .filter((one) => holds(one.scope, one.thread, reader) && holds(scope, reader, one.thread))
-        .reduce((all, one) => knowledge.join(all, this.knownTo(reader, one)), knowledge.nothing),
-    );
-    return each.length === 0 ? knowledge.nothing : each.reduce((all, one) => knowledge.meet(all, one));
-  }
-
-  /** A fence of the async proxy is of use in its own CTA only (PTX ISA 8.9.5). */
-  private knownTo({ ctaId }: FollowedThread, { thread, known }: Handed): Known {
-    return thread.ctaId === ctaId ? known : { ...this.knowledge.nothing, clock: known.clock, happened: known.happened };
+    return { alternatives, all: [], value: ending[0]?.value, base, beside: ending };
   }
 
   private pollsOf(variable: Variable): readonly Waited[] {
@@ -245,6 +346,7 @@ export class Variables implements Orders {
 
 const IN_PARTS = 'it is waited here for bytes that others access in parts, or perhaps write';
 const NEVER = 'a thread may wait here for ever';
+const ORDER = 'what depends on the order of atomics';
 const VALUES = 'what ends this wait may be one of several values';
 
 const truth = (answer: boolean | undefined): bigint | undefined =>

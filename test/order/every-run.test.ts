@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { clusters } from './clusters.js';
 import { elections } from './elections.js';
+import { foundWays } from './found-ways.js';
 import { handshakes } from './handshakes.js';
 import { EXPECT, holdToEngines } from './law.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
@@ -39,6 +40,7 @@ describe('a run of all threads', () => {
   it.each([
     ['a pipeline of mbarriers and copies', pipelines],
     ['threads that wait for flags and counts', handshakes],
+    ['threads that go by what they find', foundWays],
     ['CTAs of a cluster', clusters],
     ['lanes one of which is elected', elections],
     ['threads that go by what nobody knows', openLaunches],

@@ -11,6 +11,7 @@ import type { Claims } from '../../src/order/recheck-links.js';
 import { HeldWords } from '../../src/order/recheck-locks.js';
 import { firstDoubtfulValue } from '../../src/order/recheck-polls.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
+import { foundWays } from './found-ways.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
 
@@ -26,6 +27,11 @@ export function* verdicts(): Generator<Verdict> {
     const { text, modules } = kernelTest(kernel);
     yield { name: kernel.name, says: said(() => followed({ path: 'k.litmus', text, modules })) };
     yield { name: `${kernel.name}, traces`, says: said(() => secondLooks({ path: 'k.litmus', text, modules })) };
+  }
+  let ways = 0;
+  for (const { name, text, modules } of foundWays(5)) {
+    if (ways++ >= 60) break;
+    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
   }
   let count = 0;
   for (const { name, text, module } of generateTests({ seed: 5, mostEvents: 6, families: ['launch'] })) {
@@ -102,8 +108,15 @@ function secondLooks(source: Source): string {
 const valuesBy = (trace: Trace, claims: Claims): string =>
   firstDoubtfulValue(trace, new Chains(trace, claims), claims) ?? 'as claimed';
 
-/** What polls are said to have found, with one of them nothing, all but one, one by one, or what another one has. */
-function otherClaims(claims: Claims): readonly Claims[] {
+/** What polls and ways are said to have found, with one of them nothing, all but one, one by one, or another's. */
+function otherClaims({ polls, ways }: Claims): readonly Claims[] {
+  return [
+    ...othersOf(polls).map((one): Claims => ({ polls: one, ways })),
+    ...othersOf(ways).map((one): Claims => ({ polls, ways: one })),
+  ];
+}
+
+function othersOf(claims: Claims['polls']): readonly Claims['polls'][] {
   const others = [...claims.values()];
   return [...claims].flatMap(([read, cases], i) => {
     const next = others[(i + 1) % others.length] ?? [];

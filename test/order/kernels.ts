@@ -7,6 +7,7 @@ import { OPEN_KERNELS } from './open-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
+import { WAY_KERNELS } from './way-kernels.js';
 
 /** The mask of the half of a warp that a lane is in. */
 const HALVES = 'setp.lt.u32 %p1, %r1, 16; selp.b32 %r7, 0xffff, 0xffff0000, %p1;';
@@ -476,6 +477,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,
   ...TENSOR_KERNELS,
+  ...WAY_KERNELS,
   ...CLUSTER_KERNELS,
   ...ELECTION_KERNELS,
   ...OPEN_KERNELS,

@@ -102,6 +102,8 @@ function traceOf({ threads, steps, after }: Written): Trace {
     objects: [],
     assumptions: [],
     counts: [],
+    results: new Map(),
+    derived: new Map(),
     tickets: new Map(),
     tensors: new Map(),
     observes: false,

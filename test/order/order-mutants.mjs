@@ -4,6 +4,220 @@
  * cannot be noticed.
  */
 export const ORDER_MUTANTS = [
+  // Ways by what is found.
+  {
+    what: 'what is written over is still made of what was there',
+    in: 'MemoryImage.write',
+    from: 'this.derived.drop(piece.id, offset, count);',
+    to: '',
+  },
+  {
+    what: 'what is perhaps written over is still made of what was there',
+    in: 'MemoryImage.mayWrite',
+    from: 'this.derived.drop(piece.id, offset, count);',
+    to: '',
+    survives: 'its bytes are open, and not such as hold what something is made of',
+  },
+  {
+    what: 'what is made of a result is told at once',
+    in: 'MemoryImage.find',
+    from: '&& open[i] !== DERIVED',
+    to: '',
+  },
+  {
+    what: 'a way is gone by its thread',
+    in: 'WayThreads.begin',
+    from: 'id: recorder.threads.length, way:',
+    to: 'id: recorder.threads.length, ways:',
+  },
+  {
+    what: 'both ways are led to alike',
+    in: 'WayThreads.begin',
+    from: '=== bit',
+    to: '>= 0n',
+  },
+  {
+    what: 'on a way all may be found that may be found at all',
+    in: 'WayThreads.resultsOf',
+    from: 'own.every(({ leads }) => leads(result))',
+    to: 'true',
+  },
+  {
+    what: 'of a way all is asked',
+    in: 'WayThreads.assume',
+    from: '...(own.length > 0 && { isAsked })',
+    to: '',
+  },
+  {
+    what: 'the second way is gone at once',
+    in: 'OpenWays.turnBack',
+    from: 'this.held.push(one);',
+    to: 'this.held.push(one); this.release(true);',
+  },
+  {
+    what: 'the second way is gone by who has gone the first',
+    in: 'OpenWays.turnBack',
+    from: 'this.goBack(one.found);',
+    to: '',
+  },
+  {
+    what: 'a thread stays on its way',
+    in: 'OpenWays.come',
+    from: 'if (one.found !== undefined) this.goBack(one.found);',
+    to: '',
+  },
+  {
+    what: 'what is found is known',
+    in: 'Polls.goOn',
+    from: 'found.get(lane)?.read === undefined ? found.get(lane)?.value : undefined',
+    to: 'found.get(lane)?.value',
+  },
+  {
+    what: 'a way begins before what its thread has done',
+    in: 'MustOrder.beginWay',
+    from: 'this.knowledge.before(thread.way.of)',
+    to: 'this.knowledge.nothing',
+  },
+  {
+    what: 'what is learned on a way is known behind it',
+    in: 'MustOrder.synchronize',
+    from: '{ ...this.knowledge.nothing, clock }',
+    to: 'this.knowledge.before({ thread: one.thread, position: END })',
+  },
+  {
+    what: 'what is done on a way is in no order with what comes behind it',
+    in: 'MustOrder.synchronize',
+    from: '[{ thread: one.thread, position: END }]',
+    to: '[]',
+  },
+  {
+    what: 'ways know of exits',
+    in: 'MustOrder.exitsOf',
+    from: 'ctaId === cta && way === undefined',
+    to: 'ctaId === cta',
+    survives: 'who goes a way accesses no memory of other CTAs that its thread does not know of at its exit',
+  },
+  {
+    what: 'who goes a way acquires what others have found',
+    in: 'Acquisitions.way',
+    from: 'isOwn ?',
+    to: 'true ?',
+  },
+  {
+    what: 'a way knows what is acquired at any time',
+    in: 'Acquisitions.way',
+    from: ' && this.knowledge.steps(clock, step.thread) > step.position',
+    to: '',
+  },
+  {
+    what: 'all stores lead to a way',
+    in: 'Variables.leadingTo',
+    from: '({ value }) => value !== undefined && leads(value)',
+    to: '() => true',
+  },
+  {
+    what: 'the last store leads to a way',
+    in: 'Variables.leadingTo',
+    from: 'of.map((one) => [one])',
+    to: 'of.slice(-1).map((one) => [one])',
+  },
+  {
+    what: 'some of a count lead to a way',
+    in: 'AtomicResults.allBefore',
+    from: '[...fewer].some(leads) ||',
+    to: '',
+  },
+  {
+    what: 'those of a count that are there lead to a way',
+    in: 'AtomicResults.allBefore',
+    from: '|| !this.writes.areAllMade(variable)',
+    to: '',
+  },
+  {
+    what: 'what is found later leads to no way',
+    in: 'Variables.write',
+    from: '|| !this.mayLead(poll, made)',
+    to: '',
+  },
+  {
+    what: 'what may be found is not asked again',
+    in: 'Variables.finish',
+    from: ' ?? this.firstUnknown()',
+    to: '',
+    survives: 'all that is found was taken down in the look before; it is there for what nobody has thought of',
+  },
+  {
+    what: 'who waits on a way has found it in any case',
+    in: 'Variables.poll',
+    from: '!isOpen && reader.way === undefined',
+    to: '!isOpen',
+  },
+  {
+    what: 'what may be several is found in any case',
+    in: 'Variables.poll',
+    from: '!isOpen && reader.way === undefined',
+    to: 'reader.way === undefined',
+  },
+  {
+    what: 'ways by two results are apart',
+    in: 'ExclusiveWays.areApart',
+    from: 'one.every((result) => other.every((of) => of === result))',
+    to: 'true',
+  },
+  {
+    what: 'ways by one result are apart',
+    in: 'ExclusiveWays.areApart',
+    from: '!one.some((result) => other.includes(result))',
+    to: 'true',
+  },
+  {
+    what: 'all atomics find different values',
+    in: 'ExclusiveWays.areDistinct',
+    from: 'this.isChain(row)',
+    to: 'true',
+  },
+  {
+    what: 'once more, ways are apart',
+    in: 'FoundWays.areApart',
+    from: 'one.some((way) => other.some((of) => this.exclude(way, of)))',
+    to: 'one.length > 0 && other.length > 0',
+  },
+  {
+    what: 'once more, any poll leads to a way',
+    in: 'FoundWays.wrongFound',
+    from: 'isFirst || !mayBe.every(isTold)',
+    to: 'false',
+  },
+  {
+    what: 'once more, any count leads to a way',
+    in: 'FoundWays.wrongCount',
+    from: '!(isLast && isBefore)',
+    to: 'false',
+  },
+  {
+    what: 'once more, what is done on a way is written over',
+    in: 'Recheck.firstWrong',
+    from: '[this.polled, this.onWays]',
+    to: '[this.polled]',
+  },
+  {
+    what: 'once more, what is learned on a way is known behind it',
+    in: 'Chains.search',
+    from: 'if (link.isOfWay) {',
+    to: 'if (false) {',
+  },
+  {
+    what: 'once more, who goes a way acquires what others have found',
+    in: 'Patterns.way',
+    from: 'isOwn ? [found] : []',
+    to: '[found]',
+  },
+  {
+    what: 'once more, a way knows what is acquired at any time',
+    in: 'Chains.constructor',
+    from: 'needs !== undefined &&',
+    to: 'false &&',
+  },
   // Following.
   {
     what: 'tickets of all words are of one group',
@@ -52,7 +266,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'the second way goes on from the first',
-    in: 'OpenWays.turnBack',
+    in: 'OpenWays.restore',
     from: 'this.put(register, one.lanes, registers[register], before);',
     to: '',
   },
@@ -72,7 +286,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what one way learns holds on the other',
-    in: 'OpenWays.turnBack',
+    in: 'OpenWays.restore',
     from: 'this.warp.told.dropAll(one.lanes);',
     to: '',
     survives: 'a predicate that tells something has bounds, and is put anew with these',
@@ -82,8 +296,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'ways of some may hold a barrier',
     in: 'OpenWays.mustStay',
-    from: 'throw turn.notFollowed(OPEN_GUARD);',
-    to: 'return;',
+    from: 'if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD);',
+    to: '',
   },
   {
     what: 'an open address need not be aligned',
@@ -121,7 +335,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a release that is perhaps made releases',
     in: 'Recorder.kind',
-    from: 'isHanding && isPossible',
+    from: 'HANDING.some((tag) => tags.includes(tag)) && (unit !== undefined || warp.ways.isUndecided(turn.lanes))',
     to: 'false',
   },
   {
@@ -267,7 +481,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is open is 0',
     in: 'MemoryImage.write',
-    from: 'value === undefined ? OPEN : 0',
+    from: 'written !== undefined ? DERIVED : OPEN',
     to: '0',
   },
   { what: 'steps are not counted', in: 'Recorder.advance', from: 'position + 1', to: '0' },
@@ -685,7 +899,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'reads are not looked at',
     in: 'Recheck.enter',
-    from: 'last.reads.find((other) => !isBefore(other) && !this.counted.areApart(other, row))',
+    from: 'last.reads.find((other) => !isBefore(other) && !this.areApart(other, row))',
     to: 'undefined',
   },
   {
@@ -798,7 +1012,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what a poll finds is not taken down',
     in: 'Polls.find',
-    from: "synchronizations.push({ kind: 'poll', after: round.after, ...entry });",
+    from: "synchronizations.push({ kind: 'poll', after: round.after, isOpen, ...entry });",
     to: '',
   },
   {
@@ -812,11 +1026,11 @@ export const ORDER_MUTANTS = [
   { what: 'two writes are as far as the last', in: 'Warp.isHeldUp', from: 'others !== 0', to: 'false' },
   {
     what: 'a condition on what an atomic finds is none',
-    in: 'follow/compute',
-    from: 'recorder.assumptions.push(',
+    in: 'WayThreads.assume',
+    from: 'assumptions.push(',
     to: 'void (',
   },
-  { what: 'what is made of a result is the result', in: 'derivedBy', from: 'own.of(result)', to: 'result' },
+  { what: 'what is made of a result is the result', in: 'derivedBy', from: 'one.of(found)', to: 'found' },
   {
     what: 'what an atomic finds is known',
     in: 'LaneMemory.update',
@@ -873,19 +1087,19 @@ export const ORDER_MUTANTS = [
     from: 'handed.push(...own,',
     to: "handed.push(...(kind.tags.has('REL') ? own : []),",
   },
-  { what: 'every poll acquires', in: 'Variables.poll', from: "tags.has('ACQ') && scope", to: 'scope' },
+  { what: 'every poll acquires', in: 'Acquisitions.find', from: "tags.has('ACQ') && scope", to: 'scope' },
   {
     what: 'a fence acquires nothing',
     in: 'Variables.fence',
-    from: 'acquires ? (this.found.get(step.thread) ?? []) : []',
-    to: '[]',
+    from: 'if (acquires) this.acquisitions.fence(step, scope);',
+    to: '',
   },
   { what: 'a fence that acquires releases', in: 'Variables.fence', from: 'if (!releases) return;', to: '' },
   {
     what: 'any write may come to a poll',
     in: 'Variables.write',
-    from: '!this.writes.isStep(poll.step, step, made.known.clock) && !this.mayCome(poll, made)',
-    to: 'false',
+    from: '!this.mayCome(poll, made) ||',
+    to: '',
   },
   {
     what: 'a later count may be in the first',
@@ -902,13 +1116,13 @@ export const ORDER_MUTANTS = [
   { what: 'what is used may be any', in: 'Variables.mayCome', from: 'poll.isUsed || ', to: '' },
   {
     what: 'some of a count are enough',
-    in: 'Variables.foundBy',
+    in: 'Variables.findBy',
     from: '[...some].every((one) => poll.ends(one) === false)',
     to: 'true',
   },
   {
     what: 'atomics of a count need not be strong',
-    in: 'Variables.foundBy',
+    in: 'Variables.findBy',
     from: '!areAlike(beside) || !areStrong(beside)',
     to: '!areAlike(beside)',
   },
@@ -927,19 +1141,19 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'all of several writes are found',
-    in: 'Variables.acquired',
+    in: 'Acquisitions.of',
     from: 'knowledge.meet(all, one)',
     to: 'knowledge.join(all, one)',
   },
   {
     what: 'scopes of releases need not hold the reader',
-    in: 'Variables.acquired',
+    in: 'Acquisitions.of',
     from: 'holds(one.scope, one.thread, reader) && ',
     to: '',
   },
   {
     what: 'scopes of acquires need not hold the writer',
-    in: 'Variables.acquired',
+    in: 'Acquisitions.of',
     from: ' && holds(scope, reader, one.thread)',
     to: '',
   },
@@ -1067,7 +1281,7 @@ export const ORDER_MUTANTS = [
     from: 'results.some((one) => of(one) !== now)',
     to: 'false',
   },
-  { what: 'once more, what polls wait for is written over', in: 'Recheck.firstOf', from: 'if (!isPolled)', to: '' },
+  { what: 'once more, what polls wait for is written over', in: 'Recheck.firstOf', from: 'if (!isKept)', to: '' },
   { what: 'once more, a poll stands beside all', in: 'Recheck.isPolled', from: ' && this.isStrong(a, b)', to: '' },
   {
     what: 'an atomic that comes last need not find its value',
@@ -1090,19 +1304,19 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'one case stands for all',
-    in: 'order/follow',
+    in: 'casesOf',
     from: 'const one of oneIsLast',
     to: 'const one of oneIsLast.slice(0, 1)',
   },
   {
     what: 'the value of one case is that of all',
-    in: 'order/runOf',
+    in: 'order/ofAll',
     from: 'values.every((value) => value === values[0])',
     to: 'true',
   },
   {
     what: 'conflicts of one case are those of all',
-    in: 'order/runOf',
+    in: 'order/ofAll',
     from: 'runs.flatMap(({ conflicts }) => conflicts)',
     to: 'first.run.conflicts',
   },
@@ -1121,7 +1335,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a count that need not be seen is seen',
-    in: 'Variables.foundBy',
+    in: 'Variables.findBy',
     from: '!beside.every(poll.isStrongWith)',
     to: 'false',
   },
@@ -1135,7 +1349,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a fence of the async proxy is of use everywhere',
-    in: 'Variables.knownTo',
+    in: 'Acquisitions.knownTo',
     from: 'thread.ctaId === ctaId ? known :',
     to: 'true ? known :',
   },
@@ -1317,10 +1531,10 @@ export const ORDER_MUTANTS = [
   {
     what: 'the first look of a wait is one of the run',
     in: 'order/ofRun',
-    from: 'isOfRun(a) && isOfRun(b) && !ordered',
-    to: '!ordered',
+    from: 'isOfRun(a) && isOfRun(b) && !inRun()',
+    to: '!inRun()',
   },
-  { what: 'every race is one of the run', in: 'order/ofRun', from: '!ordered.has(`${a} ${b}`)', to: 'true' },
+  { what: 'every race is one of the run', in: 'order/ofRun', from: '!inRun().ordered.has(`${a} ${b}`)', to: 'true' },
   {
     what: 'an arrival goes beyond its scope',
     in: 'MbarrierPhases.handedOn',

@@ -1,0 +1,83 @@
+import { kindOf, rowsTouching, type Trace, type Way, waysOf, wordOf } from '../follow/trace.js';
+import { initialValue } from '../program/locations.js';
+import { areAlike, type Change, changed } from './reachable-values.js';
+import { holdEachOther } from './scopes.js';
+
+/** Ways of which no execution has both: what leads to one is not found where what leads to the other is. */
+export class ExclusiveWays {
+  private readonly ways: readonly (readonly Way[])[];
+  private readonly known = new Map<string, boolean>();
+  /** By word: whether all atomics there find different values. */
+  private readonly distinct = new Map<string, boolean>();
+
+  constructor(private readonly trace: Trace) {
+    this.ways = trace.threads.map((thread) => waysOf(trace.threads, thread));
+  }
+
+  /** Whether no execution has both of two accesses. */
+  exclude(first: number, second: number): boolean {
+    const { threads } = this.trace.accesses;
+    const [a, b] = [threads.at(first), threads.at(second)];
+    const [one = [], other = []] = [this.ways[a], this.ways[b]];
+    if (one.length === 0 || other.length === 0) return false;
+    const key = `${Math.min(a, b)} ${Math.max(a, b)}`;
+    const known = this.known.get(key) ?? one.some((way) => other.some((of) => this.areApart(way, of)));
+    this.known.set(key, known);
+    return known;
+  }
+
+  private areApart(a: Way, b: Way): boolean {
+    const word = this.wordAt(a.row);
+    if (word !== this.wordAt(b.row)) return false;
+    const results = this.trace.results.get(word) ?? [];
+    const [one, other] = [a, b].map(({ leads }) => results.filter(leads)) as [bigint[], bigint[]];
+    if (a.row === b.row) return !one.some((result) => other.includes(result));
+    return this.areDistinct(a.row) && one.every((result) => other.every((of) => of === result));
+  }
+
+  /** Whether no two atomics find the same in a word, in whatever order they come: each makes the same of the last. */
+  private areDistinct(row: number): boolean {
+    const word = this.wordAt(row);
+    const known = this.distinct.get(word) ?? this.isChain(row);
+    this.distinct.set(word, known);
+    return known;
+  }
+
+  private isChain(row: number): boolean {
+    const { accesses, pieces } = this.trace;
+    const [piece, start, size, range] = [accesses.pieces, accesses.starts, accesses.sizes, accesses.ranges].map(
+      (column) => column.at(row),
+    ) as [number, number, number, number];
+    const writes = rowsTouching(this.trace, piece, start, size).filter((one) => kindOf(this.trace, one).writes);
+    const isAtomic = (one: number): boolean => {
+      const { reads, isPossible, tags } = kindOf(this.trace, one);
+      const isWhole = accesses.starts.at(one) === start && accesses.sizes.at(one) === size;
+      return reads && !isPossible && isWhole && accesses.ranges.at(one) === range && tags.has('GEN');
+    };
+    const changes = writes.map(
+      (one): Change => ({ kind: kindOf(this.trace, one), value: accesses.values.at(one), bytes: size }),
+    );
+    const users = writes.map((one) => ({
+      scope: kindOf(this.trace, one).tags.has('WEAK') ? undefined : kindOf(this.trace, one).scope,
+      thread: this.trace.threads[accesses.threads.at(one)] as Trace['threads'][number],
+    }));
+    const isSame = changes.every(({ value }) => value === changes[0]?.value);
+    const object = pieces[piece]?.object;
+    if (object === undefined || !writes.every(isAtomic) || !isSame || !areAlike(changes) || !holdEachOther(users))
+      return false;
+    const found = new Set<bigint>();
+    let value = initialValue(object, start, size);
+    for (const one of changes) {
+      if (value === undefined || found.has(value)) return false;
+      found.add(value);
+      value = changed(value, one);
+    }
+    return true;
+  }
+
+  private wordAt(row: number): string {
+    const { pieces, starts } = this.trace.accesses;
+    const piece = this.trace.pieces[pieces.at(row)];
+    return piece === undefined ? '' : wordOf(piece, starts.at(row));
+  }
+}

@@ -1,0 +1,168 @@
+import { kindOf, type PollStep, rowsTouching, stepOf, type Trace, type Way, wordOf } from '../follow/trace.js';
+import { computeArithmetic } from '../program/integer.js';
+import { initialValue } from '../program/locations.js';
+import type { Chains } from './recheck-chains.js';
+import type { Claims } from './recheck-links.js';
+import { reachEachOther } from './recheck-patterns.js';
+
+/** Ways by what is found, looked at again: what leads to them, and which of them no execution has both of. */
+export class FoundWays {
+  private readonly ways: readonly (readonly Way[])[];
+  private readonly writesOf = new Map<string, readonly number[]>();
+  /** By word: all that atomics find there, if each finds something else. */
+  private readonly chains = new Map<string, ReadonlySet<bigint> | undefined>();
+
+  constructor(
+    private readonly trace: Trace,
+    private readonly claims: Claims,
+  ) {
+    this.ways = trace.threads.map(({ way }) => {
+      const all: Way[] = [];
+      for (let at = way; at !== undefined; at = trace.threads[at.of.thread]?.way) all.push(at);
+      return all;
+    });
+  }
+
+  /** Whether a thread is followed on a way. */
+  isOnWay(row: number): boolean {
+    return (this.ways[this.trace.accesses.threads.at(row)]?.length ?? 0) > 0;
+  }
+
+  /** Whether no execution has both of two accesses. */
+  areApart(a: number, b: number): boolean {
+    const { threads } = this.trace.accesses;
+    const [one = [], other = []] = [this.ways[threads.at(a)], this.ways[threads.at(b)]];
+    return one.some((way) => other.some((of) => this.exclude(way, of)));
+  }
+
+  private exclude(a: Way, b: Way): boolean {
+    const word = this.wordAt(a.row);
+    if (word !== this.wordAt(b.row)) return false;
+    const all = this.trace.results.get(word) ?? [];
+    if (a.row === b.row) return all.every((found) => !a.leads(found) || !b.leads(found));
+    if (!this.chains.has(word)) this.chains.set(word, this.chainAt(a.row));
+    if (this.chains.get(word) === undefined) return false;
+    return all.every((found) => !a.leads(found) || all.every((of) => of === found || !b.leads(of)));
+  }
+
+  /** What leads to a way besides what is claimed. */
+  firstDoubtful(chains: Chains): string | undefined {
+    const polls = new Map(
+      this.trace.synchronizations.flatMap((one) => (one.kind === 'poll' ? [[one.read, one] as const] : [])),
+    );
+    for (const [thread, [way]] of this.ways.entries()) {
+      if (way === undefined) continue;
+      const poll = polls.get(way.row);
+      const wrong =
+        poll === undefined ? this.wrongCount(thread, way, chains) : this.wrongFound(thread, way, poll, chains);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
+  }
+
+  /** Of a way by what a poll has found: another write that leads there, or a value that was not thought of. */
+  private wrongFound(thread: number, { row }: Way, { step, ends }: PollStep, chains: Chains): string | undefined {
+    const { accesses } = this.trace;
+    const known = this.trace.results.get(this.wordAt(row)) ?? [];
+    const leads = this.leadsTo(thread, row);
+    const cases = this.claims.ways.get(thread) ?? [];
+    const first = this.initialAt(row);
+    const behind = { kind: 'step', thread: step.thread, position: step.position + 1 } as const;
+    const early = this.writesAt(row).filter((one) => !chains.leads(behind, stepOf(this.trace, one)));
+    const values = [first, ...early.map((one) => accesses.values.at(one))];
+    if (values.includes(undefined)) return 'a way by what is written open';
+    if (values.some((value) => ends(value ?? 0n, undefined) === true && !known.includes(value ?? 0n)))
+      return 'a way by what was not thought of';
+    if (cases.length === 0) return undefined;
+    const claimed = new Set(cases.flat());
+    const [writer, ...others] = [...new Set([...claimed].map((one) => accesses.threads.at(one)))];
+    // What the same thread writes later tells all that it has told before.
+    const isTold = (one: number): boolean =>
+      claimed.has(one) ||
+      (others.length === 0 && accesses.threads.at(one) === writer && [...claimed].every((of) => of < one));
+    const isHidden = (one: number): boolean =>
+      early.some((by) => by > one && this.isOver(chains, one, by) && this.isOver(chains, by, row));
+    const mayBe = early.filter((one) => leads(accesses.values.at(one) ?? 0n) && !isHidden(one));
+    const isFirst = first !== undefined && leads(first) && ends(first, undefined) === true;
+    return isFirst || !mayBe.every(isTold) ? 'a way that another write leads to' : undefined;
+  }
+
+  private isOver(chains: Chains, row: number, by: number): boolean {
+    const { thread, position } = stepOf(this.trace, row);
+    return chains.leads({ kind: 'step', thread, position: position + 1 }, stepOf(this.trace, by));
+  }
+
+  /** Of a way by what an atomic has found: that it may find this before all that are claimed have been made. */
+  private wrongCount(thread: number, { row }: Way, chains: Chains): string | undefined {
+    const known = this.trace.results.get(this.wordAt(row)) ?? [];
+    const found = this.chainAt(row);
+    if (found === undefined) return 'a way by what atomics of several kinds have found';
+    const others = this.writesAt(row).filter((one) => one !== row);
+    const first = others.filter((one) => this.isOver(chains, one, row)).length;
+    const behind = others.filter((one) => this.isOver(chains, row, one));
+    const mayBe = [...found].slice(first, found.size - behind.length);
+    if (mayBe.some((value) => !known.includes(value))) return 'a way by what was not thought of';
+    const claimed = (this.claims.ways.get(thread) ?? []).flat();
+    const leads = this.leadsTo(thread, row);
+    const [last] = mayBe.slice(-1);
+    const isLast = mayBe.every((value) => !leads(value) || value === last);
+    const isBefore = claimed.every((one) => others.includes(one) && !behind.includes(one));
+    return claimed.length > 0 && !(isLast && isBefore) ? 'a way that is gone before all have counted' : undefined;
+  }
+
+  private leadsTo(thread: number, row: number): (found: bigint) => boolean {
+    const own = (this.ways[thread] ?? []).filter((way) => way.row === row);
+    return (found) => own.every((way) => way.leads(found));
+  }
+
+  /** What atomics find one after the other that all do the same to a word, and nothing else; each something else. */
+  private chainAt(row: number): ReadonlySet<bigint> | undefined {
+    const { accesses } = this.trace;
+    const rows = this.writesAt(row);
+    const [size, kind] = [accesses.sizes.at(row), kindOf(this.trace, row)];
+    const isAlike = (one: number): boolean => {
+      const { change, isPossible, reads } = kindOf(this.trace, one);
+      if (typeof change !== 'object' || typeof kind.change !== 'object' || isPossible || !reads) return false;
+      const isSame = [accesses.starts, accesses.sizes, accesses.ranges].every(
+        (column) => column.at(one) === column.at(row),
+      );
+      const isOne = change.name === kind.change.name && change.signed === kind.change.signed;
+      return isSame && isOne && accesses.values.at(one) === accesses.values.at(row);
+    };
+    const own = accesses.values.at(row);
+    if (!rows.every(isAlike) || !reachEachOther(this.trace, rows) || own === undefined) return undefined;
+    if (typeof kind.change !== 'object') return undefined;
+    const found = new Set<bigint>();
+    let value = this.initialAt(row);
+    for (const _ of rows) {
+      if (value === undefined || found.has(value)) return undefined;
+      found.add(value);
+      value = BigInt.asUintN(8 * size, computeArithmetic(kind.change, [value, own]));
+    }
+    return found;
+  }
+
+  private writesAt(row: number): readonly number[] {
+    const { pieces, starts, sizes } = this.trace.accesses;
+    const word = this.wordAt(row);
+    const known =
+      this.writesOf.get(word) ??
+      rowsTouching(this.trace, pieces.at(row), starts.at(row), sizes.at(row)).filter(
+        (one) => kindOf(this.trace, one).writes && kindOf(this.trace, one).change !== 'same',
+      );
+    this.writesOf.set(word, known);
+    return known;
+  }
+
+  private initialAt(row: number): bigint | undefined {
+    const { pieces, starts, sizes } = this.trace.accesses;
+    const object = this.trace.pieces[pieces.at(row)]?.object;
+    return object && initialValue(object, starts.at(row), sizes.at(row));
+  }
+
+  private wordAt(row: number): string {
+    const { pieces, starts } = this.trace.accesses;
+    const piece = this.trace.pieces[pieces.at(row)];
+    return piece === undefined ? '' : wordOf(piece, starts.at(row));
+  }
+}

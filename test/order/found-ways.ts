@@ -1,0 +1,279 @@
+import type { Random } from '../../src/generate/random.js';
+import { kernelModule } from '../kernel-module.js';
+import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
+
+const SCOPES = ['cta', 'gpu', 'sys'] as const;
+type Scope = (typeof SCOPES)[number];
+/** How something is released, or acquired: by the access itself, by a fence beside it, or not at all. */
+const MANNERS = ['itself', 'fence', 'not'] as const;
+type Manner = (typeof MANNERS)[number];
+const CONDITIONS = ['eq', 'ne', 'ge', 'lt'] as const;
+
+interface Handing {
+  readonly how: Manner;
+  readonly scope: Scope;
+}
+
+/** What one thread does, in order. */
+type Step =
+  | { readonly kind: 'write' | 'read'; readonly at: number }
+  | ({ readonly kind: 'set'; readonly flag: number; readonly value: number } & Handing)
+  /** Waits until a flag is set, or counts; what it finds there is kept. */
+  | ({ readonly kind: 'wait'; readonly flag: number } & Handing)
+  | ({ readonly kind: 'count'; readonly isBounded: boolean } & Handing)
+  | { readonly kind: 'fence'; readonly scope: Scope }
+  /** Goes by what was found last. */
+  | {
+      readonly kind: 'if';
+      readonly condition: (typeof CONDITIONS)[number];
+      readonly value: number;
+      /** The whole block is guarded, and not branched around. */
+      readonly isGuarded: boolean;
+      readonly ifSo: Step[];
+      readonly ifNot: Step[];
+    }
+  /** What was found last, or whether it is some value, is told to the CTA. */
+  | { readonly kind: 'tell'; readonly value: number | undefined }
+  | { readonly kind: 'hear' }
+  | { readonly kind: 'barrier' };
+
+interface Plan {
+  readonly ctas: number;
+  readonly block: number;
+  readonly threads: Step[][];
+}
+
+/** Launches of a few threads that go by what they find in flags and counts, most of them with a mistake or two. */
+export const foundWays = (seed: number): Generator<GeneratedLaunch> =>
+  generatedLaunches('found-ways', seed, { planOf, spoil, textOf, moduleOf });
+
+const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
+
+function planOf(random: Random): Plan {
+  return one(random, [lookBack, lastOne, lastOne, lastCta, lastCta, statuses, turns])(random);
+}
+
+const handing = (random: Random, scope: Scope): Handing => ({ how: one(random, ['itself', 'fence']), scope });
+
+const branch = (
+  condition: (typeof CONDITIONS)[number],
+  value: number,
+  ifSo: Step[],
+  ifNot: Step[] = [],
+  isGuarded = false,
+): Step => ({ kind: 'if', condition, value, isGuarded, ifSo, ifNot });
+
+/** Each tells what it has, and later what all before it have; who comes later takes what is there. */
+function lookBack(random: Random): Plan {
+  const count = 2 + random.below(2);
+  const scope = one(random, ['gpu', 'sys'] as const);
+  const threads = Array.from({ length: count }, (_, i): Step[] => {
+    const steps: Step[] = [];
+    const set = (value: number): Step => ({ kind: 'set', flag: i, value, ...handing(random, scope) });
+    const back = (at: number): Step[] => [
+      { kind: 'wait', flag: at, ...handing(random, scope) },
+      at === 0
+        ? { kind: 'read', at: 3 }
+        : branch('eq', 2, [{ kind: 'read', at: 3 + at }], [{ kind: 'read', at }, ...back(at - 1)]),
+    ];
+    if (i > 0) steps.push({ kind: 'write', at: i }, set(1), ...back(i - 1));
+    steps.push({ kind: 'write', at: 3 + i }, set(2));
+    return steps;
+  });
+  return { ctas: count, block: 1, threads };
+}
+
+/** Who counts last reads what the others have written, and all write to one place that do so. */
+function lastOne(random: Random): Plan {
+  const count = 2 + random.below(2);
+  const isSpread = random.below(2) === 0;
+  const scope: Scope = isSpread ? 'gpu' : one(random, SCOPES);
+  const isBounded = random.below(3) === 0;
+  const threads = Array.from({ length: count }, (_, i): Step[] => {
+    const reads = Array.from({ length: count }, (__, at): Step => ({ kind: 'read', at }));
+    const ifSo: Step[] = [...reads.filter((_step, at) => at !== i), { kind: 'write', at: 5 }];
+    if (random.below(2) === 0) ifSo.unshift({ kind: 'fence', scope });
+    const isNamed = random.below(2) === 0;
+    return [
+      { kind: 'write', at: i },
+      { kind: 'count', isBounded, ...handing(random, scope) },
+      branch(isNamed ? 'eq' : 'ge', count - 1, ifSo, [], random.below(4) === 0),
+    ];
+  });
+  return { ctas: isSpread ? count : 1, block: isSpread ? 1 : count, threads };
+}
+
+/** One thread of each CTA counts, and tells the others whether they are the last. */
+function lastCta(random: Random): Plan {
+  const isPredicate = random.below(2) === 0;
+  const threads = [0, 1].flatMap((cta): Step[][] => {
+    const ifSo: Step[] = [
+      { kind: 'read', at: 1 - cta },
+      { kind: 'write', at: 4 },
+    ];
+    if (random.below(3) === 0) ifSo.unshift({ kind: 'fence', scope: 'gpu' });
+    const way = branch('eq', 1, ifSo);
+    const tell: Step = { kind: 'tell', value: isPredicate ? 1 : undefined };
+    const how = one(random, ['itself', 'fence', 'fence', 'not'] as const);
+    const count: Step = { kind: 'count', isBounded: false, how, scope: 'gpu' };
+    const first: Step[] = [{ kind: 'write', at: cta }, count, tell, { kind: 'barrier' }, { kind: 'hear' }];
+    const isOfOne = random.below(2) === 0;
+    return [isOfOne ? [...first, way] : first, [{ kind: 'barrier' }, { kind: 'hear' }, ...(isOfOne ? [] : [way])]];
+  });
+  return { ctas: 2, block: 2, threads };
+}
+
+/** Two set a flag to different values. */
+function statuses(random: Random): Plan {
+  const scope = one(random, ['gpu', 'sys'] as const);
+  const isOne = random.below(2) === 0;
+  const set = (value: number): Step => ({ kind: 'set', flag: 0, value, ...handing(random, scope) });
+  const first: Step[] = [{ kind: 'write', at: 0 }, set(1)];
+  const second: Step[] = [{ kind: 'write', at: 1 }, set(2)];
+  const waits: Step[] = [
+    { kind: 'wait', flag: 0, ...handing(random, scope) },
+    branch(
+      one(random, CONDITIONS),
+      2,
+      [{ kind: 'read', at: random.below(2) }],
+      [{ kind: 'read', at: random.below(2) }, ...(random.below(2) === 0 ? [{ kind: 'write', at: 2 } as const] : [])],
+    ),
+    { kind: 'read', at: isOne ? 0 : 2 },
+  ];
+  const threads = isOne ? [[...first, ...second], waits] : [first, second, waits];
+  return { ctas: threads.length, block: 1, threads };
+}
+
+/** Each goes another way, by its place in the order of all. */
+function turns(random: Random): Plan {
+  const count = 2 + random.below(2);
+  const scope: Scope = 'gpu';
+  const threads = Array.from({ length: count }, (): Step[] => [
+    { kind: 'count', isBounded: false, ...handing(random, scope) },
+    branch(
+      'eq',
+      0,
+      [
+        { kind: 'write', at: 0 },
+        { kind: 'write', at: 1 },
+      ],
+      [branch('eq', 1, [{ kind: 'write', at: 2 }], [{ kind: 'write', at: 3 }])],
+    ),
+  ]);
+  return { ctas: count, block: 1, threads };
+}
+
+/** Puts a mistake into a plan. */
+function spoil({ threads }: Plan, random: Random): void {
+  let steps = threads[random.below(threads.length)] ?? [];
+  for (;;) {
+    const inner = steps.flatMap((step) => (step.kind === 'if' ? [step.ifSo, step.ifNot] : []));
+    const [first] = inner.filter(({ length }) => length > 0);
+    if (first === undefined || random.below(2) === 0) break;
+    steps = first;
+  }
+  const at = random.below(steps.length);
+  const step = steps[at];
+  if (step === undefined) return;
+  const other = random.below(steps.length);
+  switch (random.below(7)) {
+    case 0:
+      if (step.kind !== 'barrier') steps.splice(at, 1);
+      return;
+    case 1:
+      if (step.kind !== 'barrier' && step.kind !== 'tell') steps.splice(at, 0, step);
+      return;
+    case 2:
+      if (step.kind !== 'barrier' && steps[other]?.kind !== 'barrier')
+        [steps[at], steps[other]] = [steps[other] as Step, step];
+      return;
+    case 3:
+      if ('how' in step) steps[at] = { ...step, how: 'not' };
+      return;
+    case 4:
+      if ('scope' in step) steps[at] = { ...step, scope: one(random, SCOPES) };
+      return;
+    case 5:
+      if (step.kind === 'if') steps[at] = { ...step, value: random.below(3), condition: one(random, CONDITIONS) };
+      else if ('at' in step) steps[at] = { ...step, at: random.below(6) };
+      else if (step.kind === 'set') steps[at] = { ...step, value: random.below(3) };
+      return;
+    default:
+      if (step.kind === 'if') steps[at] = { ...step, ifSo: step.ifNot, ifNot: step.ifSo };
+  }
+}
+
+function textOf(name: string, { ctas, block }: Plan): string {
+  const listed = [0, 1, 2, 3, 4, 5].map((at) => `d[${at}];`).join(' ');
+  return (
+    `PTX ${name}\n{ .global .u32 d[6] = 0; .global .u32 f[4] = 0; .global .u32 x[8] = 0; }\n` +
+    `launch K "k.ptx" (d, f, x) @ grid ${ctas}, block ${block}, gpu 0\nlocations [${listed}]\n`
+  );
+}
+
+function moduleOf({ threads }: Plan): string {
+  const bodies = threads.map((steps, thread) => `T${thread}:\n${codeOf(steps, `${thread}`, thread)}\nret;`);
+  const ways = threads.map((_, thread) => `setp.eq.u32 %p1, %r4, ${thread}; @%p1 bra T${thread};`);
+  return kernelModule({
+    pointers: 3,
+    declared: '.shared .align 4 .u32 s;',
+    body: `mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1; mov.u32 %r6, 0;
+${ways.join('\n')}
+ret;
+${bodies.join('\n')}`,
+  });
+}
+
+const codeOf = (steps: readonly Step[], label: string, thread: number): string =>
+  steps.map((step, i) => stepOf(step, `${label}_${i}`, thread)).join('\n');
+
+function stepOf(step: Step, label: string, thread: number): string {
+  switch (step.kind) {
+    case 'write':
+      return `st.global.u32 [%rd1 + ${4 * step.at}], ${10 + step.at};`;
+    case 'read':
+      return `ld.global.u32 %r5, [%rd1 + ${4 * step.at}]; st.global.u32 [%rd3 + ${4 * thread}], %r5;`;
+    case 'fence':
+      return `fence.acq_rel.${step.scope};`;
+    case 'barrier':
+      return 'bar.warp.sync 3;';
+    case 'tell': {
+      const what = step.value === undefined ? '%r6' : '%r7';
+      const told = step.value === undefined ? '' : `setp.eq.u32 %p4, %r6, ${step.value}; selp.u32 %r7, 1, 0, %p4;`;
+      return `${told} st.shared.u32 [s], ${what};`;
+    }
+    case 'hear':
+      return 'ld.shared.u32 %r6, [s];';
+    case 'if': {
+      const negated = { eq: 'ne', ne: 'eq', ge: 'lt', lt: 'ge' }[step.condition];
+      const [guarded] = step.ifSo;
+      if (step.isGuarded && step.ifSo.length === 1 && step.ifNot.length === 0 && guarded?.kind === 'write')
+        return `setp.${step.condition}.u32 %p2, %r6, ${step.value}; @%p2 ${stepOf(guarded, label, thread)}`;
+      const [first, second] = [codeOf(step.ifSo, `${label}t`, thread), codeOf(step.ifNot, `${label}e`, thread)];
+      return (
+        `setp.${negated}.u32 %p2, %r6, ${step.value}; @%p2 bra E${label};\n${first}\n` +
+        `bra.uni F${label};\nE${label}:\n${second}\nF${label}:`
+      );
+    }
+    default:
+      return handed(step, label);
+  }
+}
+
+function handed(step: Extract<Step, Handing>, label: string): string {
+  const fence = step.how === 'fence' ? `fence.acq_rel.${step.scope};` : '';
+  const order = (of: string): string => `${step.how === 'itself' ? of : 'relaxed'}.${step.scope}.global`;
+  switch (step.kind) {
+    case 'set':
+      return `${fence} st.${order('release')}.u32 [%rd2 + ${4 * step.flag}], ${step.value};`;
+    case 'wait':
+      return (
+        `W${label}: ld.${order('acquire')}.u32 %r6, [%rd2 + ${4 * step.flag}]; setp.eq.u32 %p3, %r6, 0; ` +
+        `@%p3 bra W${label}; ${fence}`
+      );
+    case 'count': {
+      const how = step.isBounded ? 'inc' : 'add';
+      return `${fence} atom.${order('acq_rel')}.${how}.u32 %r6, [%rd2 + 12], ${step.isBounded ? 7 : 1}; ${fence}`;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { SmallKernel } from './small-kernel.js';
+
+const PLACE = 'grid 3, block 1, gpu 0';
+const PAIRS = 'grid 2, block 2, gpu 0';
+/** The word of a CTA. */
+const OWN = 'mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], 5;';
+const ALL = [0, 4, 8].map((at) => `ld.global.u32 %r6, [%rd1 + ${at}];`).join(' ');
+const count = (how: string): string => `atom.${how}.global.add.u32 %r8, [%rd1 + 1020], 1;`;
+const COUNT = count('acq_rel.gpu');
+const FENCE = 'fence.acq_rel.gpu;';
+/** What is done only where a number has been found. */
+const where = (found: number, what: string, label = 'E', register = '%r8'): string =>
+  `setp.ne.u32 %p1, ${register}, ${found}; @%p1 bra ${label}; ${what} ${label}:`;
+
+/** Thread 0 of each CTA counts, and all threads of it go by what they are told of that. */
+const told = (between: string, tell: string, hear: string, what: string): string =>
+  `setp.ne.u32 %p2, %r1, 0; @%p2 bra T; ${OWN} ${between} ${tell} T: bar.warp.sync 3; ${hear} ${what}`;
+const TELL_NUMBER = 'st.shared.u32 [%r2], %r8;';
+const TELL_BYTE = 'setp.eq.u32 %p4, %r8, 1; selp.u32 %r7, 1, 0, %p4; st.shared.u8 [%r2], %r7;';
+const HEAR = 'ld.shared.u32 %r8, [%r2];';
+const HEAR_BYTE = 'ld.shared.u8 %r8, [%r2];';
+const BOTH = 'ld.global.u32 %r6, [%rd1]; ld.global.u32 %r6, [%rd1 + 4];';
+
+const flag = (of: number): string => `[%rd1 + ${1008 + 4 * of}]`;
+const poll = (of: number, how: string, label: string): string =>
+  `${label}: ld.${how}.global.u32 %r8, ${flag(of)}; setp.eq.u32 %p3, %r8, 0; @%p3 bra ${label};`;
+const ACQUIRE = 'acquire.gpu';
+/** Words 0 to 2: what each CTA has; 4 to 6: what all up to it have. Flag 1: the first of these, 2: both are there. */
+const lookBack = ({
+  first = 'st.global.u32 [%rd3], 5;',
+  status = 'st.release.gpu.global.u32 [%rd4 + 1008], 1;',
+  whole = 'st.global.u32 [%rd3 + 16], 6; st.release.gpu.global.u32 [%rd4 + 1008], 2;',
+  how = ACQUIRE,
+  behind = '',
+  last = '',
+  hasWhole = 'ld.global.u32 %r6, [%rd1 + 20];',
+  hasOwn = 'ld.global.u32 %r6, [%rd1 + 4];',
+  onWay = '',
+} = {}): string =>
+  'mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3; mov.u64 %rd4, %rd3; ' +
+  `setp.eq.u32 %p4, %r9, 0; @%p4 bra D; ${first} ${status} setp.eq.u32 %p5, %r9, 1; @%p5 bra B; ` +
+  `${poll(1, how, 'V')} ${behind} setp.eq.u32 %p6, %r8, 2; @%p6 bra C; ${onWay} ${hasOwn} ` +
+  `B: ${poll(0, how, 'W')} ${last === '' ? behind : last} ld.global.u32 %r6, [%rd1 + 16]; bra.uni D; ` +
+  `C: ${onWay} ${hasWhole} D: ${whole}`;
+
+/** Kernels whose threads go by what they find, and mistakes there. */
+export const WAY_KERNELS: readonly SmallKernel[] = [
+  { name: 'who counts last reads what all have written', place: PLACE, body: OWN + COUNT + where(2, ALL) },
+  {
+    name: 'who counts last writes to one place',
+    place: PLACE,
+    body: OWN + COUNT + where(2, `${ALL} st.global.u32 [%rd1 + 512], 7;`),
+  },
+  { name: 'who counts last but one reads it', place: PLACE, body: OWN + COUNT + where(1, ALL) },
+  {
+    name: 'who counts last does not acquire',
+    place: PLACE,
+    body: OWN + count('release.gpu') + where(2, ALL),
+  },
+  {
+    name: 'who counts last acquires by a fence on its way',
+    place: PLACE,
+    body: OWN + count('release.gpu') + where(2, FENCE + ALL),
+  },
+  {
+    name: 'who counts last acquires by a fence of a CTA',
+    place: PLACE,
+    body: OWN + count('release.gpu') + where(2, `fence.acq_rel.cta; ${ALL}`),
+  },
+  {
+    name: 'who counts last acquires by a fence behind its way',
+    place: PLACE,
+    body: `${OWN + count('release.gpu') + where(2, '')} ${FENCE} ${where(2, ALL, 'F')}`,
+  },
+  {
+    name: 'each writes elsewhere, by its number',
+    place: PLACE,
+    body:
+      COUNT +
+      where(0, 'st.global.u32 [%rd1 + 512], 7;') +
+      where(1, 'st.global.u32 [%rd1 + 516], 7;', 'F') +
+      where(2, 'st.global.u32 [%rd1 + 520], 7;', 'G'),
+  },
+  {
+    name: 'all but the first write to one place',
+    place: PLACE,
+    body: `${COUNT} setp.eq.u32 %p1, %r8, 0; @%p1 bra E; st.global.u32 [%rd1 + 512], 7; E:`,
+  },
+  {
+    name: 'a guarded write of who counts last',
+    place: PLACE,
+    body: `${OWN + COUNT} setp.eq.u32 %p1, %r8, 2; @%p1 st.global.u32 [%rd1], 7;`,
+  },
+  {
+    name: 'what the last of two has is told to its CTA',
+    place: PAIRS,
+    body: told(COUNT, TELL_NUMBER, HEAR, where(1, BOTH)),
+  },
+  {
+    name: 'that it is the last of two is told to its CTA',
+    place: PAIRS,
+    body: told(COUNT, TELL_BYTE, HEAR_BYTE, where(1, BOTH)),
+  },
+  {
+    name: 'what is told to a CTA is acquired by another thread',
+    place: PAIRS,
+    body: told(count('release.gpu'), TELL_NUMBER, HEAR, where(1, FENCE + BOTH)),
+  },
+  {
+    name: 'what is told to a CTA is acquired behind telling it',
+    place: PAIRS,
+    body: told(count('release.gpu'), `${TELL_NUMBER} ${FENCE}`, HEAR, where(1, BOTH)),
+  },
+  {
+    name: 'what is told to a CTA is written over',
+    place: PAIRS,
+    body: told(COUNT, `${TELL_NUMBER} st.shared.u8 [%r2 + 1], 0;`, HEAR, where(1, BOTH)),
+  },
+  { name: 'who comes later takes what is there', place: PLACE, body: lookBack() },
+  {
+    name: 'who comes later acquires by a fence',
+    place: PLACE,
+    body: lookBack({ how: 'relaxed.gpu', behind: FENCE }),
+  },
+  {
+    name: 'who comes later acquires on each way',
+    place: PLACE,
+    body: lookBack({ how: 'relaxed.gpu', onWay: FENCE, last: FENCE }),
+  },
+  { name: 'who comes later does not acquire', place: PLACE, body: lookBack({ how: 'relaxed.gpu' }) },
+  {
+    name: 'who comes later takes the whole where only a part is there',
+    place: PLACE,
+    body: lookBack({ hasOwn: 'ld.global.u32 %r6, [%rd1 + 20];' }),
+  },
+  {
+    name: 'the whole is told before it is there',
+    place: PLACE,
+    body: lookBack({ whole: 'st.release.gpu.global.u32 [%rd4 + 1008], 2; st.global.u32 [%rd3 + 16], 6;' }),
+  },
+  {
+    name: 'the part is told before it is there',
+    place: PLACE,
+    body: lookBack({ first: '', status: 'st.release.gpu.global.u32 [%rd4 + 1008], 1; st.global.u32 [%rd3], 5;' }),
+  },
+  {
+    name: 'the part is told at the scope of a CTA',
+    place: PLACE,
+    body: lookBack({ status: 'st.release.cta.global.u32 [%rd4 + 1008], 1;' }),
+  },
+  {
+    name: 'the part is told and not released',
+    place: PLACE,
+    body: lookBack({ status: 'st.relaxed.gpu.global.u32 [%rd4 + 1008], 1;' }),
+  },
+];
