@@ -30,6 +30,8 @@ interface Waiting {
 interface Found {
   readonly value: bigint;
   readonly read: number | undefined;
+  /** Where a lane goes on that is through with its round. */
+  readonly next: number | undefined;
 }
 
 /** How a round of a poll ends, by what it finds, and by what an atomic has found that it depends on. */
@@ -151,7 +153,9 @@ export class Polls {
       accesses.values.set(read, waiting.given);
       synchronizations.push({ kind: 'take', ...entry });
     } else synchronizations.push({ kind: 'poll', after: round.after, isOpen, ...entry });
-    return { value: found, read: isOpen ? read : undefined };
+    // What ends it may be another value in other executions: nobody looks at it again.
+    const next = round.after !== undefined && !isUsed ? exit : undefined;
+    return { value: found, read: isOpen ? read : undefined, next };
   }
 
   /** An atomic that goes on waiting leaves what it finds; one that does not, does what it is for. */
@@ -181,7 +185,8 @@ export class Polls {
         if (one?.read !== undefined) derived[lane] = { from: one.read, now: one.value, of: (value) => value };
       if (derived.length > 0) turn.derive(result, derived, type.width);
     }
-    warp.unpark(turn.at, turn.lanes, turn.at + 1);
+    for (const lane of lanesIn(turn.lanes))
+      warp.unpark(turn.at, (1 << lane) >>> 0, found.get(lane)?.next ?? turn.at + 1);
   }
 }
 

@@ -1,7 +1,5 @@
-import { kindOf, rowsTouching, type Trace, type Way, waysOf, wordOf } from '../follow/trace.js';
-import { initialValue } from '../program/locations.js';
-import { areAlike, type Change, changed } from './reachable-values.js';
-import { holdEachOther } from './scopes.js';
+import { type Trace, type Way, waysOf, wordOf } from '../follow/trace.js';
+import { chainOf } from './atomic-chains.js';
 
 /** Ways of which no execution has both: what leads to one is not found where what leads to the other is. */
 export class ExclusiveWays {
@@ -38,41 +36,9 @@ export class ExclusiveWays {
   /** Whether no two atomics find the same in a word, in whatever order they come: each makes the same of the last. */
   private areDistinct(row: number): boolean {
     const word = this.wordAt(row);
-    const known = this.distinct.get(word) ?? this.isChain(row);
+    const known = this.distinct.get(word) ?? chainOf(this.trace, row) !== undefined;
     this.distinct.set(word, known);
     return known;
-  }
-
-  private isChain(row: number): boolean {
-    const { accesses, pieces } = this.trace;
-    const [piece, start, size, range] = [accesses.pieces, accesses.starts, accesses.sizes, accesses.ranges].map(
-      (column) => column.at(row),
-    ) as [number, number, number, number];
-    const writes = rowsTouching(this.trace, piece, start, size).filter((one) => kindOf(this.trace, one).writes);
-    const isAtomic = (one: number): boolean => {
-      const { reads, isPossible, tags } = kindOf(this.trace, one);
-      const isWhole = accesses.starts.at(one) === start && accesses.sizes.at(one) === size;
-      return reads && !isPossible && isWhole && accesses.ranges.at(one) === range && tags.has('GEN');
-    };
-    const changes = writes.map(
-      (one): Change => ({ kind: kindOf(this.trace, one), value: accesses.values.at(one), bytes: size }),
-    );
-    const users = writes.map((one) => ({
-      scope: kindOf(this.trace, one).tags.has('WEAK') ? undefined : kindOf(this.trace, one).scope,
-      thread: this.trace.threads[accesses.threads.at(one)] as Trace['threads'][number],
-    }));
-    const isSame = changes.every(({ value }) => value === changes[0]?.value);
-    const object = pieces[piece]?.object;
-    if (object === undefined || !writes.every(isAtomic) || !isSame || !areAlike(changes) || !holdEachOther(users))
-      return false;
-    const found = new Set<bigint>();
-    let value = initialValue(object, start, size);
-    for (const one of changes) {
-      if (value === undefined || found.has(value)) return false;
-      found.add(value);
-      value = changed(value, one);
-    }
-    return true;
   }
 
   private wordAt(row: number): string {

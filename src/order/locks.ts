@@ -1,7 +1,17 @@
 import type { Span } from '../diagnostics/source.js';
-import { kindOf, rowsTouching, type Step, type Synchronization, type Trace, threadOf } from '../follow/trace.js';
+import {
+  kindOf,
+  type PollStep,
+  rowsTouching,
+  type Step,
+  type Synchronization,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
+import { groupBy } from '../program/group-by.js';
 import type { Scope } from '../program/placement.js';
 import { holdEachOther, holds } from './scopes.js';
+import { ticketLockAt } from './ticket-locks.js';
 
 type Take = Extract<Synchronization, { readonly kind: 'take' }>;
 
@@ -41,6 +51,8 @@ type Place = readonly [piece: number, start: number, size: number, range: number
 export class Locks {
   private readonly locks = new Map<string, Lock>();
   private readonly ofThread = new Map<number, Covered[]>();
+  /** The reads by which threads find that they have their turn. */
+  private readonly turns = new Set<number>();
   /** Threads that wait for others than those of their CTA at a barrier. */
   private readonly waiters: ReadonlySet<number>;
   /** What is not so. */
@@ -48,12 +60,16 @@ export class Locks {
 
   constructor(private readonly trace: Trace) {
     const takes = trace.synchronizations.filter((one): one is Take => one.kind === 'take');
+    const polls = trace.synchronizations.flatMap((one) =>
+      one.kind === 'poll' && one.after !== undefined ? [one] : [],
+    );
     for (const take of takes) {
       const key = this.placeOf(take.read).join(' ');
       if (!this.locks.has(key)) this.locks.set(key, { span: take.span, sections: [], rows: new Set() });
     }
-    this.waiters = new Set(takes.length === 0 ? [] : trace.synchronizations.flatMap(waitersAt));
-    if (takes.length === 0) return;
+    const isNone = takes.length === 0 && polls.length === 0;
+    this.waiters = new Set(isNone ? [] : trace.synchronizations.flatMap(waitersAt));
+    if (isNone) return;
     for (const [key, lock] of this.locks) {
       const what = this.readLock(lock, key.split(' ').map(Number) as unknown as Place, takes);
       if (what === undefined) continue;
@@ -61,7 +77,13 @@ export class Locks {
       lock.rows.clear();
       lock.sections.length = 0;
     }
+    for (const [key, own] of groupBy(polls, ({ read }) => this.placeOf(read).join(' '))) this.readTickets(key, own);
     this.findPatterns();
+  }
+
+  /** Whether a wait of a thread is for its ticket, and ends when the thread before has had its turn. */
+  isTurn(read: number): boolean {
+    return this.turns.has(read);
   }
 
   /** Whether two accesses are of those by which threads take a lock and give it back. */
@@ -85,6 +107,21 @@ export class Locks {
     const [first, second] = [this.sectionsAt(a), this.sectionsAt(b)];
     const areApart = (one: Section, other: Section): boolean => one !== other && one.lock === other.lock;
     return first.some((one) => second.some((other) => areApart(one.section, other.section)));
+  }
+
+  /** Takes the turns of a ticket lock for its sections. */
+  private readTickets(key: string, polls: readonly PollStep[]): void {
+    const tickets = this.locks.has(key) ? undefined : ticketLockAt(this.trace, polls);
+    const [first] = polls;
+    if (tickets === undefined || first === undefined) return;
+    const lock: Lock = { span: first.span, sections: [], rows: new Set(tickets.rows) };
+    for (const { thread, drawn, taken, left } of tickets.turns) {
+      const section = sectionOf(lock, { thread, position: taken }, { thread, position: left });
+      if (this.waits({ ...section, taken: drawn, left: taken }) || this.waits(section)) return;
+      lock.sections.push(section);
+    }
+    this.locks.set(key, lock);
+    for (const { read } of polls) this.turns.add(read);
   }
 
   private sectionsAt(row: number): readonly Covered[] {
@@ -191,7 +228,9 @@ export class Locks {
       };
       const byStep = new Map(
         [...lock.rows].flatMap((row) =>
-          kindOf(this.trace, row).writes ? [[this.keyOf(row), kindOf(this.trace, row)] as const] : [],
+          kindOf(this.trace, row).writes || this.turns.has(row)
+            ? [[this.keyOf(row), kindOf(this.trace, row)] as const]
+            : [],
         ),
       );
       for (const section of lock.sections) {

@@ -26,6 +26,7 @@ import { type OfRun, ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
 import { remarksOf } from './remarks.js';
 import { Tickets } from './tickets.js';
+import { Variables } from './variables.js';
 import type { OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
 
 /** What following the launches of a test has brought. */
@@ -65,8 +66,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const { without = NOT_CONTESTED, given } = which;
   const followed = new Follower(setting, checkBudget, which).run();
   const { trace, stopped } = followed;
-  const order = new MustOrder(trace);
   const locks = new Locks(trace);
+  const order = new MustOrder(trace, (...of) => new Variables(...of, locks));
   const tickets = new Tickets(trace);
   const conflicts = new Conflicts(trace, without, locks, tickets);
   order.replay((row, before) => {

@@ -15,6 +15,7 @@ import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import type { Remote } from './exits.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
+import { Locks } from './locks.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
 import type { Claims } from './recheck-links.js';
 import { TensorOrder } from './tensor-order.js';
@@ -71,7 +72,7 @@ export class MustOrder {
 
   constructor(
     private readonly trace: Trace,
-    ordersOf: (knowledge: Knowledge, trace: Trace) => Orders = (...of) => new Variables(...of),
+    ordersOf: (knowledge: Knowledge, trace: Trace) => Orders = (...of) => new Variables(...of, new Locks(trace)),
   ) {
     this.knowledge = new Knowledge(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);

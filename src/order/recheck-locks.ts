@@ -2,13 +2,16 @@ import {
   type AccessKind,
   type FollowedThread,
   kindOf,
+  type PollStep,
   rowsTouching,
   type Step,
   type Synchronization,
   type Trace,
   threadOf,
 } from '../follow/trace.js';
+import { groupBy } from '../program/group-by.js';
 import { reach, reachEachOther } from './recheck-patterns.js';
+import { servedIn } from './recheck-ticket-locks.js';
 
 type Take = Extract<Synchronization, { readonly kind: 'take' }>;
 
@@ -25,9 +28,12 @@ interface Hold {
 
 /** A second look at locks, by the trace alone. */
 export class HeldWords {
-  private readonly holds: readonly Hold[];
+  /** By thread: while it has a word, or comes to barriers with one that does. */
+  private readonly holds: ReadonlyMap<number, readonly Hold[]>;
   /** By word, its accesses that keep to the protocol. */
   private readonly rows = new Map<string, Set<number>>();
+  /** The reads by which threads find that they have their turn. */
+  private readonly turns = new Set<number>();
   /** What does not hold of one. */
   wrong: string | undefined;
 
@@ -35,7 +41,45 @@ export class HeldWords {
     const takes = trace.synchronizations.filter((one): one is Take => one.kind === 'take');
     const words = new Map<string, Take[]>();
     for (const one of takes) words.set(this.wordOf(one.read), [...(words.get(this.wordOf(one.read)) ?? []), one]);
-    this.holds = [...words].flatMap(([word, own]) => this.read(word, own));
+    const polls = trace.synchronizations.flatMap((one) =>
+      one.kind === 'poll' && one.after !== undefined ? [one] : [],
+    );
+    const waits = groupBy(polls, ({ read }) => this.wordOf(read));
+    const holds = [
+      ...[...words].flatMap(([word, own]) => this.read(word, own)),
+      ...[...waits].flatMap(([word, own]) => (words.has(word) ? [] : this.readTurns(word, own))),
+    ];
+    this.holds = groupBy(holds, ({ thread }) => thread);
+  }
+
+  /** Whether a wait is for the ticket that its thread has drawn. */
+  isTurn(read: number): boolean {
+    return this.turns.has(read);
+  }
+
+  /** A word that serves tickets, one after the other. */
+  private readTurns(word: string, polls: readonly PollStep[]): readonly Hold[] {
+    const served = servedIn(this.trace, polls);
+    const [first] = polls;
+    if (served === undefined || first === undefined) return [];
+    const { pieces, starts, sizes, threads, positions } = this.trace.accesses;
+    const { read } = first;
+    const rows = new Set(
+      rowsTouching(this.trace, pieces.at(read), starts.at(read), sizes.at(read)).filter(
+        (row) => kindOf(this.trace, row).writes || kindOf(this.trace, row).isPoll,
+      ),
+    );
+    const isAlone = served.every(({ draw, take, leave }) => {
+      const [drawn, taken, left] = [draw, take, leave].map((row) => positions.at(row)) as [number, number, number];
+      return !this.waitsBetween(threads.at(take), drawn, taken) && !this.waitsBetween(threads.at(take), taken, left);
+    });
+    if (!isAlone) return [];
+    this.rows.set(word, rows);
+    for (const one of served) this.turns.add(one.take);
+    const held = served.map(({ take, leave }): Hold => {
+      return { word, thread: threads.at(take), take, from: positions.at(take), until: positions.at(leave) };
+    });
+    return this.kept(held, rows);
   }
 
   /** Whether both are of the taking, looking and giving back of one word. */
@@ -46,17 +90,13 @@ export class HeldWords {
 
   /** Whether both are made by who has one word, at two times. */
   areHeldApart(a: number, b: number): boolean {
+    if (this.holds.size === 0) return false;
     const at = (row: number): readonly Hold[] => {
       const { threads, positions } = this.trace.accesses;
       const { tags } = kindOf(this.trace, row);
-      return this.holds.filter(
-        ({ thread, from, until }) =>
-          tags.has('GEN') &&
-          !tags.has('ASY') &&
-          thread === threads.at(row) &&
-          from <= positions.at(row) &&
-          positions.at(row) < until,
-      );
+      if (!tags.has('GEN') || tags.has('ASY')) return [];
+      const own = this.holds.get(threads.at(row)) ?? [];
+      return own.filter(({ from, until }) => from <= positions.at(row) && positions.at(row) < until);
     };
     const second = at(b);
     return at(a).some((one) => second.some((other) => other.take !== one.take && other.word === one.word));
@@ -90,6 +130,11 @@ export class HeldWords {
     for (const row of touching) if (kindOf(this.trace, row).isPoll) rows.add(row);
     if (turns.length % 2 === 1 && turns.length > 1) this.wrong ??= 'a word that is not given back';
     if (!reachEachOther(this.trace, [...rows])) this.wrong ??= 'a word that is taken by those out of scope';
+    return this.kept(held, rows);
+  }
+
+  /** What is done between the acquire pattern and the release pattern of each, if all have both. */
+  private kept(held: readonly Hold[], rows: ReadonlySet<number>): readonly Hold[] {
     const users = new Set([...rows].map((row) => threadOf(this.trace, row)));
     const narrowed = held.map((one) => this.narrowed(one, users));
     const isKept = narrowed.every(({ from, until }, i) => from > (held[i]?.from ?? from) && until >= from);

@@ -9,8 +9,14 @@ import { reach } from './recheck-patterns.js';
 const MOST_VALUES = 4096;
 
 /** Something that a thread waits for, or counts by, and that may be different from what is claimed. */
-export function firstDoubtfulValue(trace: Trace, chains: Chains, claims: Claims): string | undefined {
-  return new ValueCheck(trace, chains, claims).first();
+export function firstDoubtfulValue(
+  trace: Trace,
+  chains: Chains,
+  claims: Claims,
+  /** Waits that somebody else looks at. */
+  isTurn: (read: number) => boolean = () => false,
+): string | undefined {
+  return new ValueCheck(trace, chains, claims, isTurn).first();
 }
 
 /** What comes before something, what behind it, and what may come on either side; rows of writes. */
@@ -34,10 +40,13 @@ class ValueCheck {
     private readonly trace: Trace,
     private readonly chains: Chains,
     private readonly claims: Claims,
+    private readonly isTurn: (read: number) => boolean,
   ) {}
 
   first(): string | undefined {
-    const polls = this.trace.synchronizations.filter((one): one is PollStep => one.kind === 'poll');
+    const polls = this.trace.synchronizations.filter(
+      (one): one is PollStep => one.kind === 'poll' && !this.isTurn(one.read),
+    );
     for (const one of polls) {
       const [only, ...others] = this.claims.polls.get(one.read) ?? [];
       for (const row of others.length === 0 && isFinder(this.trace, one) ? (only ?? []) : [])

@@ -127,7 +127,7 @@ class Recheck {
     return (
       firstDoubtfulBarrier(this.trace, this.chains) ??
       firstDoubtfulPhase(this.trace, this.happening()) ??
-      firstDoubtfulValue(this.trace, this.chains, this.claims) ??
+      firstDoubtfulValue(this.trace, this.chains, this.claims, (read) => this.held.isTurn(read)) ??
       firstDoubtfulExit(this.trace, this.chains) ??
       this.held.wrong ??
       this.counted.wrong ??

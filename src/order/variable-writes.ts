@@ -47,7 +47,8 @@ export class VariableWrites {
     private readonly knowledge: Knowledge,
     private readonly trace: Trace,
   ) {
-    for (const one of trace.synchronizations) if (one.kind === 'poll') this.declare(one.read);
+    for (const one of trace.synchronizations)
+      if (one.kind === 'poll') for (const row of [one.read, one.after]) if (row !== undefined) this.declare(row);
     for (const { row } of trace.assumptions) this.declare(row);
     for (const { way } of trace.threads) if (way !== undefined) this.declare(way.row);
   }

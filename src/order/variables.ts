@@ -15,6 +15,7 @@ import { Acquisitions, type Alternatives } from './acquisitions.js';
 import { AtomicResults } from './atomic-results.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
+import type { Locks } from './locks.js';
 import type { Orders } from './must-order.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
 import type { Cases, Claims } from './recheck-links.js';
@@ -86,6 +87,7 @@ export class Variables implements Orders {
   constructor(
     private readonly knowledge: Knowledge,
     private readonly trace: Trace,
+    private readonly locks: Locks,
   ) {
     this.writes = new VariableWrites(knowledge, trace);
     this.acquisitions = new Acquisitions(knowledge, trace);
@@ -191,6 +193,8 @@ export class Variables implements Orders {
 
   /** A thread finds what it has waited for. */
   poll({ step, read, ends, after, isUsed, isOpen, span }: PollStep): void {
+    // Whose turn it is comes in one order or the other.
+    if (this.locks.isTurn(read)) return;
     const variable = this.writes.of(read);
     const reader = this.knowledge.thread(step.thread);
     const { scope } = kindOf(this.trace, read);

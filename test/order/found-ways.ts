@@ -22,6 +22,9 @@ type Step =
   | ({ readonly kind: 'wait'; readonly flag: number } & Handing)
   | ({ readonly kind: 'count'; readonly isBounded: boolean } & Handing)
   | { readonly kind: 'fence'; readonly scope: Scope }
+  /** Waits for its turn, by what it has counted; lets the next one have it. */
+  | ({ readonly kind: 'turn' } & Handing)
+  | ({ readonly kind: 'serve'; readonly more: number; readonly isAdded: boolean } & Handing)
   /** Goes by what was found last. */
   | {
       readonly kind: 'if';
@@ -50,7 +53,7 @@ export const foundWays = (seed: number): Generator<GeneratedLaunch> =>
 const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
 
 function planOf(random: Random): Plan {
-  return one(random, [lookBack, lastOne, lastOne, lastCta, lastCta, statuses, turns])(random);
+  return one(random, [lookBack, lastOne, lastOne, lastCta, lastCta, statuses, turns, ticketLock, ticketLock])(random);
 }
 
 const handing = (random: Random, scope: Scope): Handing => ({ how: one(random, ['itself', 'fence']), scope });
@@ -163,6 +166,26 @@ function turns(random: Random): Plan {
   return { ctas: count, block: 1, threads };
 }
 
+/** Each takes a lock in the order in which all have drawn a ticket. */
+function ticketLock(random: Random): Plan {
+  const count = 2 + random.below(2);
+  const isSpread = random.below(3) > 0;
+  const scope: Scope = isSpread ? one(random, ['gpu', 'sys']) : one(random, SCOPES);
+  const isAdded = random.below(3) === 0;
+  const rounds = count === 2 && random.below(4) === 0 ? 2 : 1;
+  const threads = Array.from({ length: count }, (_, i): Step[] =>
+    Array.from({ length: rounds }, (): Step[] => [
+      { kind: 'count', isBounded: false, how: one(random, ['not', 'not', 'itself']), scope },
+      { kind: 'turn', ...handing(random, scope) },
+      { kind: 'read', at: 0 },
+      { kind: 'write', at: 0 },
+      ...(random.below(4) === 0 ? [{ kind: 'write', at: 1 + i } as const] : []),
+      { kind: 'serve', more: 1, isAdded, ...handing(random, scope) },
+    ]).flat(),
+  );
+  return { ctas: isSpread ? count : 1, block: isSpread ? 1 : count, threads };
+}
+
 /** Puts a mistake into a plan. */
 function spoil({ threads }: Plan, random: Random): void {
   let steps = threads[random.below(threads.length)] ?? [];
@@ -197,6 +220,7 @@ function spoil({ threads }: Plan, random: Random): void {
       if (step.kind === 'if') steps[at] = { ...step, value: random.below(3), condition: one(random, CONDITIONS) };
       else if ('at' in step) steps[at] = { ...step, at: random.below(6) };
       else if (step.kind === 'set') steps[at] = { ...step, value: random.below(3) };
+      else if (step.kind === 'serve') steps[at] = { ...step, more: random.below(3) };
       return;
     default:
       if (step.kind === 'if') steps[at] = { ...step, ifSo: step.ifNot, ifNot: step.ifSo };
@@ -271,6 +295,15 @@ function handed(step: Extract<Step, Handing>, label: string): string {
         `W${label}: ld.${order('acquire')}.u32 %r6, [%rd2 + ${4 * step.flag}]; setp.eq.u32 %p3, %r6, 0; ` +
         `@%p3 bra W${label}; ${fence}`
       );
+    case 'turn': {
+      const look = `ld.${order('acquire')}.u32 %r9, [%rd2]; setp.ne.u32 %p3, %r9, %r6;`;
+      return `W${label}: ${look} @%p3 bra W${label}; ${fence}`;
+    }
+    case 'serve': {
+      const { more, isAdded } = step;
+      const what = isAdded ? `red.${order('release')}.add.u32 [%rd2], ${more};` : '';
+      return `${fence} ${isAdded ? what : `add.u32 %r9, %r6, ${more}; st.${order('release')}.u32 [%rd2], %r9;`}`;
+    }
     case 'count': {
       const how = step.isBounded ? 'inc' : 'add';
       return `${fence} atom.${order('acq_rel')}.${how}.u32 %r6, [%rd2 + 12], ${step.isBounded ? 7 : 1}; ${fence}`;

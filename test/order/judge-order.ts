@@ -1,9 +1,12 @@
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { Follower } from '../../src/follow/follower.js';
+import type { Contested } from '../../src/follow/memory-image.js';
 import { settingOf } from '../../src/follow/setting.js';
-import type { Trace } from '../../src/follow/trace.js';
+import type { Results, Trace } from '../../src/follow/trace.js';
+import type { WhichRun } from '../../src/follow/which-run.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { planLaunches } from '../../src/kernel/plan-launches.js';
+import { Conflicts } from '../../src/order/conflicts.js';
 import { MustOrder } from '../../src/order/must-order.js';
 import { recheck } from '../../src/order/recheck.js';
 import { Chains } from '../../src/order/recheck-chains.js';
@@ -71,14 +74,35 @@ function followed(source: Source): string {
   ]);
 }
 
-/** What the second look says of a trace, of each without one of its meetings, and of each with one of them too late. */
-function secondLooks(source: Source): string {
+/**
+ * Runs of a launch: one with all that is in memory, one without what has conflicts there, and one that goes each way
+ * that what is found may lead to, if there are any.
+ */
+function* tracesOf(source: Source): Generator<Trace> {
   const { value: file } = parseLitmus(source, () => undefined);
-  if (file === undefined) return 'not read';
-  const { trace } = new Follower(
-    settingOf(file, planLaunches(file), () => undefined),
-    () => undefined,
-  ).run();
+  if (file === undefined) return;
+  const setting = settingOf(file, planLaunches(file), () => undefined);
+  const traceOf = (which: WhichRun): Trace => new Follower(setting, () => undefined, which).run().trace;
+  const first = traceOf({});
+  yield first;
+  const { contested, mayFind } = lookAt(first);
+  const second = contested.bytes.size + contested.results.size === 0 ? first : traceOf({ without: contested });
+  if (second !== first) yield second;
+  const results = new Map([...mayFind, ...lookAt(second).mayFind]);
+  if (results.size > 0) yield traceOf({ without: { bytes: new Map(), results: contested.results }, results });
+}
+
+function lookAt(trace: Trace): { readonly contested: Contested; readonly mayFind: Results } {
+  const order = new MustOrder(trace);
+  const conflicts = new Conflicts(trace);
+  order.replay((row, before) => conflicts.add(row, before));
+  return { contested: conflicts.contested, mayFind: order.mayFind };
+}
+
+const secondLooks = (source: Source): string => JSON.stringify([...tracesOf(source)].map(secondLook));
+
+/** What the second look says of a trace, of each without one of its meetings, and of each with one of them too late. */
+function secondLook(trace: Trace): string {
   const without = trace.synchronizations.map(
     (_, i): Trace => ({ ...trace, synchronizations: trace.synchronizations.filter((__, j) => i !== j) }),
   );

@@ -7,6 +7,7 @@ import { OPEN_KERNELS } from './open-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
+import { TICKET_LOCK_KERNELS } from './ticket-lock-kernels.js';
 import { WAY_KERNELS } from './way-kernels.js';
 
 /** The mask of the half of a warp that a lane is in. */
@@ -478,6 +479,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...MATRIX_KERNELS,
   ...TENSOR_KERNELS,
   ...WAY_KERNELS,
+  ...TICKET_LOCK_KERNELS,
   ...CLUSTER_KERNELS,
   ...ELECTION_KERNELS,
   ...OPEN_KERNELS,

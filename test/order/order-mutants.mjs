@@ -144,7 +144,6 @@ export const ORDER_MUTANTS = [
     in: 'Variables.finish',
     from: ' ?? this.firstUnknown()',
     to: '',
-    survives: 'all that is found was taken down in the look before; it is there for what nobody has thought of',
   },
   {
     what: 'who waits on a way has found it in any case',
@@ -173,7 +172,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'all atomics find different values',
     in: 'ExclusiveWays.areDistinct',
-    from: 'this.isChain(row)',
+    from: 'chainOf(this.trace, row) !== undefined',
     to: 'true',
   },
   {
@@ -217,6 +216,98 @@ export const ORDER_MUTANTS = [
     in: 'Chains.constructor',
     from: 'needs !== undefined &&',
     to: 'false &&',
+  },
+  // Ticket locks.
+  {
+    what: 'others than who waits may draw',
+    in: 'ticketLockAt',
+    from: 'drawn.size !== polls.length || chain.rows.length !== polls.length',
+    to: 'false',
+  },
+  {
+    what: 'who has its turn need not serve anybody',
+    in: 'ticketLockAt',
+    from: 'turns.length === polls.length && ',
+    to: '',
+    survives: 'a wait that nobody ends is a deadlock of the run',
+  },
+  {
+    what: 'those who serve need not be strong',
+    in: 'ticketLockAt',
+    from: ' && holdEachOther(users)',
+    to: '',
+  },
+  {
+    what: 'any ticket may be waited for',
+    in: 'ticketLockAt',
+    from: 'polls.every((poll) => waitsForItsOwn(poll, chain.found, served))',
+    to: 'true',
+  },
+  {
+    what: 'a wait may end with what is served before',
+    in: 'order/waitsForItsOwn',
+    from: 'ends(value, ticket) === (i === j)',
+    to: '(i !== j || ends(value, ticket) === true)',
+  },
+  {
+    what: 'anything serves the next ticket',
+    in: 'order/serves',
+    from: 'next !== undefined && next === known',
+    to: 'true',
+  },
+  {
+    what: 'who waits for its turn waits for others',
+    in: 'Locks.readTickets',
+    from: 'this.waits({ ...section, taken: drawn, left: taken }) || ',
+    to: '',
+  },
+  {
+    what: 'who has its turn waits for others',
+    in: 'Locks.readTickets',
+    from: ' || this.waits(section)',
+    to: '',
+  },
+  {
+    what: 'a turn is acquired by nobody',
+    in: 'Locks.findPatterns',
+    from: ' || this.turns.has(row)',
+    to: '',
+  },
+  {
+    what: 'who is through with its round looks again',
+    in: 'Polls.find',
+    from: 'round.after !== undefined && !isUsed ? exit : undefined',
+    to: 'undefined',
+  },
+  {
+    what: 'atomics on a word find what they like',
+    in: 'chainOf',
+    from: 'value === undefined || found.has(value)',
+    to: 'value === undefined',
+  },
+  {
+    what: 'once more, others than who waits may draw',
+    in: 'Serving.tickets',
+    from: 'drawing.length !== this.polls.length || draws.size !== drawing.length || !drawing.every(isDraw)',
+    to: 'false',
+  },
+  {
+    what: 'once more, any ticket may be waited for',
+    in: 'Serving.isInTurns',
+    from: 'ends(old, ticket) !== false',
+    to: 'false',
+  },
+  {
+    what: 'once more, anything serves the next ticket',
+    in: 'Serving.isInTurns',
+    from: 'next !== undefined && next === values[i + 1]',
+    to: 'true',
+  },
+  {
+    what: 'once more, those who serve need not be strong',
+    in: 'Serving.isWordOfAll',
+    from: ' && reachEachOther(this.trace, rows)',
+    to: '',
   },
   // Following.
   {
@@ -1485,7 +1576,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'once more, patterns do not matter',
-    in: 'HeldWords.read',
+    in: 'HeldWords.kept',
     from: 'isKept ? narrowed.flatMap',
     to: 'true ? held.flatMap',
   },

@@ -116,6 +116,25 @@ export const WAY_KERNELS: readonly SmallKernel[] = [
     place: PAIRS,
     body: told(COUNT, `${TELL_NUMBER} st.shared.u8 [%r2 + 1], 0;`, HEAR, where(1, BOTH)),
   },
+  {
+    name: 'what is told to a CTA is written over by what is found',
+    place: PAIRS,
+    body: told(COUNT, `${TELL_NUMBER} add.u32 %r8, %r8, 1; st.shared.u8 [%r2], %r8;`, HEAR, where(1, BOTH)),
+  },
+  {
+    name: 'what is told to a CTA is acquired when it is told',
+    place: PAIRS,
+    body: told(count('release.gpu'), TELL_NUMBER, `@!%p2 fence.acq_rel.gpu; ${HEAR}`, where(1, BOTH)),
+  },
+  {
+    name: 'who counts last reads what it has waited for',
+    place: PLACE,
+    body: `${OWN + COUNT} ${where(2, `${poll(0, ACQUIRE, 'W')} ld.global.u32 %r6, [%rd1 + 512];`)} ${where(
+      0,
+      'st.global.u32 [%rd1 + 512], 1; st.release.gpu.global.u32 [%rd1 + 1008], 1;',
+      'F',
+    )}`,
+  },
   { name: 'who comes later takes what is there', place: PLACE, body: lookBack() },
   {
     name: 'who comes later acquires by a fence',
