@@ -147,6 +147,17 @@ export class OpenWays {
     warp.put(turn.at, turn.lanes);
   }
 
+  /** Lanes go on behind their ways, as the threads that have begun them. */
+  private endWays(found: ByFound): void {
+    this.goBack(found);
+    for (const lane of found.byLane.keys())
+      found.ways.end(
+        found.turn,
+        lane,
+        found.begun.flatMap(([of, thread]) => (of === lane ? [thread] : [])),
+      );
+  }
+
   /** Lanes are the threads again that have begun the ways. */
   private goBack({ byLane }: ByFound): void {
     for (const [lane, { thread }] of byLane) this.warp.threads[lane] = thread;
@@ -172,7 +183,15 @@ export class OpenWays {
     if (isComputation(operation) || operation.kind === 'exit') return;
     if (this.isUndecided(turn.lanes)) {
       if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD);
-    } else if (!isAccess && operation.kind !== 'fence') throw turn.notFollowed(OPEN_GUARD);
+    } else if (!isAccess && operation.kind !== 'fence' && !this.meetOnOneWay(turn, operation))
+      throw turn.notFollowed(OPEN_GUARD);
+  }
+
+  /** Whether lanes come to a barrier, each on a way; that it is the same for all who meet there is seen by order. */
+  private meetOnOneWay({ warp, lanes }: Turn, operation: Operation): boolean {
+    if (operation.kind !== 'barrier' || operation.level === 'lanes' || operation.action === 'arrive') return false;
+    const isOfAll = operation.level === 'warp' || lanes === warp.present;
+    return isOfAll && lanesIn(lanes).every((lane) => warp.threads[lane]?.way !== undefined);
   }
 
   /** Whether lanes are on a way that nothing found decides. */
@@ -255,9 +274,7 @@ export class OpenWays {
     this.all.splice(this.all.indexOf(one), 1);
     this.count();
     const { warp } = this;
-    if (one.found !== undefined) this.goBack(one.found);
-    for (const [lane, way] of one.found?.begun ?? [])
-      one.found?.ways.end(way, one.found.ways.stepOf(one.found.turn, lane));
+    if (one.found !== undefined) this.endWays(one.found);
     const size = warp.threads.length;
     this.eachChanged(first, (register) => {
       const [value, other] = [warp.registers[register], first.registers[register]];

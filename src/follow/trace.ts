@@ -117,9 +117,9 @@ export type Synchronization =
       readonly releases: boolean;
       readonly acquires: boolean;
     }
-  /** A thread begins a way, as another one; at its end what that has done is before what the thread does next. */
+  /** A thread begins a way, as another one; it goes on behind all ways that it may have gone, of which it has one. */
   | { readonly kind: 'way'; readonly row: number; readonly thread: number }
-  | { readonly kind: 'way-end'; readonly row: number; readonly thread: number; readonly behind: Step }
+  | { readonly kind: 'way-end'; readonly row: number; readonly threads: readonly number[]; readonly behind: Step }
   /** The lane that elect.sync takes goes its own way: it comes after all that is before every lane of its warp. */
   | { readonly kind: 'election'; readonly row: number; readonly step: Step; readonly lanes: readonly Step[] }
   /** Threads have waited for groups of matrix products: for that one of their warpgroup, and those before it. */

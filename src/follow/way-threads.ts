@@ -1,11 +1,11 @@
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
-import { type FollowedThread, type Results, type Step, type Way, waysOf, wordOf } from './trace.js';
+import { type FollowedThread, type Results, type Way, waysOf, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
 import type { Derived } from './warp.js';
 
 /** Ways of all threads that are followed at most. */
-const MOST_WAYS = 1 << 14;
+const MOST_WAYS = 1 << 16;
 
 /** What decides a predicate: what an access has found. */
 export interface Decided extends Pick<Way, 'row'> {
@@ -78,14 +78,13 @@ export class WayThreads {
     return begun;
   }
 
-  stepOf(turn: Turn, lane: number): Step {
-    return this.recorder.stepOf(turn, lane);
-  }
-
-  /** A thread goes on behind a way. */
-  end(thread: number, behind: Step): void {
+  /** A lane goes on behind its ways. */
+  end(turn: Turn, lane: number, threads: readonly number[]): void {
     const { synchronizations, accesses } = this.recorder;
-    synchronizations.push({ kind: 'way-end', row: accesses.count, thread, behind });
+    synchronizations.push({
+      ...{ kind: 'way-end', row: accesses.count, threads },
+      behind: this.recorder.stepOf(turn, lane),
+    });
   }
 
   /** Whether what is there now would lead to a way. */

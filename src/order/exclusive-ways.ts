@@ -16,12 +16,37 @@ export class ExclusiveWays {
   exclude(first: number, second: number): boolean {
     const { threads } = this.trace.accesses;
     const [a, b] = [threads.at(first), threads.at(second)];
-    const [one = [], other = []] = [this.ways[a], this.ways[b]];
-    if (one.length === 0 || other.length === 0) return false;
+    if (this.ways[a]?.length === 0 || this.ways[b]?.length === 0) return false;
     const key = `${Math.min(a, b)} ${Math.max(a, b)}`;
-    const known = this.known.get(key) ?? one.some((way) => other.some((of) => this.areApart(way, of)));
+    const known = this.known.get(key) ?? this.areExclusive(a, b);
     this.known.set(key, known);
     return known;
+  }
+
+  /** Whether no execution has what two threads do. */
+  areExclusive(a: number, b: number): boolean {
+    const [one = [], other = []] = [this.ways[a], this.ways[b]];
+    return one.some((way) => other.some((of) => this.areApart(way, of)));
+  }
+
+  /** Whether some threads are on no way, or all of them on such as the same results lead to. */
+  areOnOneWay(threads: readonly number[]): boolean {
+    if (threads.every((thread) => this.ways[thread]?.length === 0)) return true;
+    const keys = new Set([...threads].map((thread) => this.keyOf(thread)));
+    return keys.size <= 1 && !keys.has(undefined);
+  }
+
+  /** What leads to the way of a thread: by access, of all that this may find. */
+  private keyOf(thread: number): string | undefined {
+    const own = this.ways[thread] ?? [];
+    const keys = [...new Set(own.map(({ row }) => row))]
+      .sort((a, b) => a - b)
+      .map((row) => {
+        const results = this.trace.results.get(this.wordAt(row));
+        const leading = results?.filter((result) => own.every((way) => way.row !== row || way.leads(result)));
+        return leading && `${row}: ${leading.join()}`;
+      });
+    return keys.includes(undefined) ? undefined : keys.join('; ');
   }
 
   private areApart(a: Way, b: Way): boolean {

@@ -13,6 +13,7 @@ import {
 } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
+import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { Locks } from './locks.js';
@@ -63,7 +64,9 @@ export class MustOrder {
   private readonly rules: TensorRules | undefined;
   /** By launches that are complete: their clocks. */
   private readonly ends = new Map<string, Clock>();
-  private readonly lastOf = new Map<string, readonly Step[]>();
+  /** By barrier: who waits at the last instance, and at those on ways behind it. */
+  private readonly lastOf = new Map<string, readonly (readonly Step[])[]>();
+  private readonly ways: ExclusiveWays;
   /** By CTA: what its threads know when they exit. */
   private readonly exits = new Map<number, ReadonlySet<Clock>>();
   private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
@@ -75,6 +78,7 @@ export class MustOrder {
     ordersOf: (knowledge: Knowledge, trace: Trace) => Orders = (...of) => new Variables(...of, new Locks(trace)),
   ) {
     this.knowledge = new Knowledge(trace);
+    this.ways = new ExclusiveWays(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = ordersOf(this.knowledge, trace);
     this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
@@ -227,11 +231,8 @@ export class MustOrder {
         return;
       case 'way':
         return this.beginWay(this.knowledge.thread(one.thread));
-      case 'way-end': {
-        // What the thread has learned on a way it knows there alone.
-        const clock = this.knowledge.withSteps(this.knowledge.nothing.clock, [{ thread: one.thread, position: END }]);
-        return this.knowledge.advance(one.behind, { ...this.knowledge.nothing, clock });
-      }
+      case 'way-end':
+        return this.endWays(one.threads, one.behind);
       case 'election':
         return this.knowledge.advance(one.step, this.knowledge.ofAll(one.lanes));
       case 'proxy-fence':
@@ -249,8 +250,19 @@ export class MustOrder {
     this.variables.way(thread);
   }
 
+  /** A thread goes on behind its ways: it knows what it knows on each of them, and comes after what is done there. */
+  private endWays(threads: readonly number[], behind: Step): void {
+    const { knowledge } = this;
+    const ends = threads.map((thread): Step => ({ thread, position: END }));
+    const [first = knowledge.nothing, ...others] = ends.map((end) => knowledge.at(end));
+    const onEach = others.reduce((all, known) => knowledge.meet(all, known), first);
+    knowledge.advance(behind, { ...onEach, clock: knowledge.withSteps(onEach.clock, ends) });
+  }
+
   private meet(one: Instance): void {
     if (one.kind === 'cta-barrier') this.mustBeForced(one);
+    if (!this.ways.areOnOneWay(one.arrivals.map(({ thread }) => thread)))
+      this.unforced ??= { span: one.span, what: 'a barrier to which not all come on the same way' };
     const { knowledge } = this;
     const ctaOf = ({ thread }: Step): number => knowledge.thread(thread).ctaId;
     let { clock, happened } = knowledge.nothing;
@@ -276,19 +288,26 @@ export class MustOrder {
   }
 
   /** All arrivals at the next instance come after a thread that this one has let go on. */
-  private mustBeForced(one: Instance): void {
-    const waiters = this.lastOf.get(one.barrier);
-    this.lastOf.set(one.barrier, one.waiters);
-    if (waiters === undefined) return;
+  private mustBeForced({ barrier, arrivals, waiters, span }: Instance): void {
+    const all = this.lastOf.get(barrier) ?? [];
+    const [first] = arrivals;
+    const isOnWay = first !== undefined && this.knowledge.thread(first.thread).way !== undefined;
+    this.lastOf.set(barrier, isOnWay ? [...all, waiters] : [waiters]);
+    const isApart = ([other]: readonly Step[]): boolean =>
+      first !== undefined && other !== undefined && this.ways.areExclusive(first.thread, other.thread);
+    if (!all.every((last) => isApart(last) || this.areBehind(arrivals, last)))
+      this.unforced ??= { span, what: 'other arrivals may complete this barrier' };
+  }
+
+  /** Whether all of some steps come after one that a barrier has let go on. */
+  private areBehind(steps: readonly Step[], waiters: readonly Step[]): boolean {
     const released = new Map(waiters.map(({ thread, position }) => [thread, position]));
-    const isBehind = (step: Step): boolean => {
+    return steps.every((step) => {
       const own = released.get(step.thread);
       if (own !== undefined && own <= step.position) return true;
       const { clock } = this.knowledge.at(step);
       return waiters.some((waiter) => this.knowledge.steps(clock, waiter.thread) >= waiter.position);
-    };
-    if (!one.arrivals.every(isBehind))
-      this.unforced ??= { span: one.span, what: 'other arrivals may complete this barrier' };
+    });
   }
 
   /** All that grids have done is before what the threads of another do, whatever proxies they use. */

@@ -17,7 +17,9 @@ export interface OfRun {
 
 /** Tells of the run itself, of which it is known what is ordered in every one. */
 export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder): OfRun {
-  if (trace.hands) return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false };
+  // On one of several ways more may be in order than is known behind all of them.
+  if (trace.hands || trace.threads.some(({ way }) => way !== undefined))
+    return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false };
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');

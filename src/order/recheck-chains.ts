@@ -1,5 +1,5 @@
 import { FENCED_SPACES, type FencedSpace, type Step, type Trace } from '../follow/trace.js';
-import { groupBy } from '../program/group-by.js';
+import { append as appendTo, groupBy } from '../program/group-by.js';
 import { firstAbove } from '../program/sorted.js';
 import { type Claims, type Link, linksOf, NOTHING, type Steps } from './recheck-links.js';
 
@@ -21,6 +21,10 @@ interface LinksOfThread {
   readonly steps: number[];
 }
 
+/** The links of so many CTAs are looked for one by one; of more all are looked at. */
+const MOST_LISTS = 8;
+const NO_CTA = -1;
+
 /** Searches of which the results are kept. */
 const MOST_SEARCHES = 256;
 
@@ -31,6 +35,9 @@ export class Chains {
   /** By thread: the links that it arrives at, and those that it is behind. */
   private readonly arrivalsOf = new Map<number, LinksOfThread>();
   private readonly waitsOf = new Map<number, LinksOfThread>();
+  /** By CTA: the links that threads of it arrive at; those behind the end of a launch. */
+  private readonly ofCta = new Map<number, number[]>();
+  private readonly intoWays = new Map<number, number[]>();
   /** Threads whose steps may be before a link in one case, and not in another. */
   private readonly inCases = new Set<number>();
   /** By object and phase: the first wait for it. */
@@ -50,6 +57,11 @@ export class Chains {
   ) {
     this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
     this.links = linksOf(trace, claims).filter((link) => isOfExecution || !link.isOfExecution);
+    this.links.forEach(({ ctas, after, intoWay }, at) => {
+      const all = intoWay !== undefined ? [] : after.length > 0 ? [...ctas, NO_CTA] : ctas;
+      for (const cta of all) appendTo(this.ofCta, cta, at);
+      if (intoWay !== undefined) appendTo(this.intoWays, intoWay, at);
+    });
     this.links.forEach(({ arrivals, waiters, cases, told, needs }, at) => {
       if (needs !== undefined && !this.leads({ kind: 'step', ...needs.from }, needs.to)) {
         this.links[at] = NOTHING;
@@ -69,11 +81,15 @@ export class Chains {
   /** Whether a step comes after a start in every execution, with a fence between if one is needed. */
   leads(from: ChainStart, to: Step, fence?: NeededFence): boolean {
     if (from.kind === 'step' && from.thread === to.thread && fence === undefined) return from.position <= to.position;
-    const waits = this.waitsOf.get(to.thread);
-    const last = waits?.links[firstAbove(waits.steps, itself, to.position) - 1];
+    if (from.kind === 'step' && fence === undefined && this.isOnWayOf(from, to)) return true;
+    const last = this.lastBefore(to, from);
     if (last === undefined) return false;
     // Nearly always they meet at one barrier, the last before the later one.
     if (from.kind === 'step' && fence === undefined) if (isMet(this.links[last], from)) return true;
+    // Who begins a way is behind all that its thread is.
+    const way = this.trace.threads[to.thread]?.way;
+    const isBegun = way !== undefined && this.links[last]?.waiters.get(to.thread) === 0;
+    if (isBegun && this.leads(from, way.of, fence)) return true;
     const first = this.firstBehind(from, fence !== undefined);
     if (first === undefined) return false;
     // Who comes together at a link is behind the same, and before the same.
@@ -96,6 +112,22 @@ export class Chains {
       known.get(target) ?? (this.search(from, first, last, fence).get(to.thread) ?? Infinity) <= to.position;
     known.set(target, isFound);
     return isFound;
+  }
+
+  /** Whether a step is on a way that a thread has begun behind another one. */
+  private isOnWayOf(from: Step, to: Step): boolean {
+    for (let way = this.trace.threads[to.thread]?.way; way !== undefined; way = this.trace.threads[way.of.thread]?.way)
+      if (way.of.thread === from.thread) return from.position <= way.of.position;
+    return false;
+  }
+
+  /** The last link that is before a step; what leads to it alone from ways is of no use to what is on none. */
+  private lastBefore({ thread, position }: Step, from: ChainStart): number | undefined {
+    const waits = this.waitsOf.get(thread);
+    let at = waits === undefined ? -1 : firstAbove(waits.steps, itself, position) - 1;
+    const isOnWay = from.kind === 'step' && this.trace.threads[from.thread]?.way !== undefined;
+    while (!isOnWay && at >= 0 && this.links[waits?.links[at] ?? -1]?.isOfWay === true) at -= 1;
+    return waits?.links[at];
   }
 
   /** Whether all of some steps, of threads that do something together, come after a start. */
@@ -153,6 +185,7 @@ export class Chains {
     const ended = new Set([launch]);
     /** The ways of the start, and who goes them. */
     const line = new Set(from.kind === 'step' ? [from.thread] : []);
+    const ends = new Set([...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1));
     /** Where threads are that are reached: what nobody of them arrives at is of no use. */
     const ctas = new Set(from.kind === 'step' ? [this.ctaOf[from.thread] ?? -1] : []);
     const pass = (steps: Map<number, number>, waiters: Steps): void => {
@@ -161,13 +194,14 @@ export class Chains {
         ctas.add(this.ctaOf[thread] ?? -1);
       }
     };
-    for (let at = first; at <= last; at++) {
+    for (let at = first; at <= last; at = from.kind === 'step' ? this.next(at, ctas, ends) : at + 1) {
       const link = this.links[at];
       if (link === undefined) continue;
       const isGrid = link.after.some((one) => ended.has(one));
       // What is behind the first wait for a phase waits for that one or a later one.
       const isTold = from.kind === 'phase' && link.told?.object === from.object;
       if (!isGrid && !isTold && !overlap(link.ctas, ctas)) continue;
+      if (link.intoWay !== undefined && !ends.has(link.intoWay)) continue;
       if (link.isOfWay) {
         if (!overlap(link.arrivals.keys(), line)) continue;
         for (const thread of link.waiters.keys()) line.add(thread);
@@ -182,6 +216,16 @@ export class Chains {
       for (const thread of link.waiters.keys()) ended.add(this.launchOf(thread));
     }
     return fence === undefined ? reached : fenced;
+  }
+
+  /** The next link at which a thread of some CTAs arrives, that is behind a launch, or leads to ways of others. */
+  private next(at: number, ctas: ReadonlySet<number>, ends: ReadonlySet<number>): number {
+    if (ctas.size + ends.size > MOST_LISTS) return at + 1;
+    const lists = [
+      ...[...ctas, NO_CTA].map((cta) => this.ofCta.get(cta)),
+      ...[...ends].map((cta) => this.intoWays.get(cta)),
+    ];
+    return Math.min(...lists.map((own = []) => own[firstAbove(own, itself, at)] ?? Infinity));
   }
 
   private passFence(

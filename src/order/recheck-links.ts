@@ -28,6 +28,8 @@ export interface Link {
   readonly isOfExecution: boolean;
   /** It is the end of a way: what has been done there is before what comes behind it, and nothing else by that. */
   readonly isOfWay: boolean;
+  /** The CTA of a thread that begins a way behind it: only who is on such a way there is behind it by that. */
+  readonly intoWay: number | undefined;
   /** It counts if the one leads to the other by links before it. */
   readonly needs: { readonly from: Step; readonly to: Step } | undefined;
 }
@@ -41,7 +43,7 @@ const NOBODY: Steps = new Map();
 /** What nothing goes through. */
 export const NOTHING: Link = {
   ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
-  ...{ isOfExecution: false, isOfWay: false, needs: undefined },
+  ...{ isOfExecution: false, isOfWay: false, intoWay: undefined, needs: undefined },
 };
 
 /** The write that is found, or the atomics one after the other, of one of several cases. */
@@ -122,9 +124,10 @@ class LinkReader {
       case 'way':
         return this.wayOf(one.thread);
       case 'way-end': {
-        const arrivals = byThread([{ thread: one.thread, position: END }]);
-        const ctas = this.ctasOf([one.thread]);
-        return [{ ...NOTHING, arrivals, waiters: byThread([one.behind]), ctas, isOfWay: true }];
+        const ends = one.threads.map((thread) => byThread([{ thread, position: END }]));
+        const of = { ...NOTHING, waiters: byThread([one.behind]), ctas: this.ctasOf(one.threads) };
+        const onEach = { ...of, arrivals: new Map(ends.flatMap((end) => [...end])), cases: ends };
+        return [...ends.map((arrivals) => ({ ...of, arrivals, isOfWay: true })), onEach];
       }
       case 'election': {
         const ctas = this.ctasOf(threadsOf(one.lanes));
@@ -148,7 +151,7 @@ class LinkReader {
       const needs = { from: at, to: begin };
       return { ...this.handed({ cases, behind: begin }), needs };
     });
-    return [own, ...known];
+    return [own, ...known].map((link) => ({ ...link, intoWay: ctaId }));
   }
 
   private handed({ cases, behind: at }: Acquired): Link {

@@ -1,5 +1,6 @@
 import type { MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
 import type { Chains as AllChains } from './recheck-chains.js';
+import type { FoundWays } from './recheck-ways.js';
 
 /** What is asked of chains. */
 export type Leading = Pick<AllChains, 'leads' | 'leadsToAll'>;
@@ -7,18 +8,38 @@ export type Leading = Pick<AllChains, 'leads' | 'leadsToAll'>;
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
 
 /** A barrier that may be complete with other arrivals than those of the run. */
-export function firstDoubtfulBarrier({ synchronizations }: Trace, chains: Leading): string | undefined {
-  const last = new Map<string, Instance>();
+export function firstDoubtfulBarrier(
+  { synchronizations, threads }: Trace,
+  chains: Leading,
+  ways: FoundWays,
+): string | undefined {
+  /** Whoever goes a way, the thread that has begun it. */
+  const rootOf = (id: number): number => {
+    let at = id;
+    for (let way = threads[at]?.way; way !== undefined; way = threads[at]?.way) at = way.of.thread;
+    return at;
+  };
+  /** The last instance of each that all have, and those on ways behind it. */
+  const last = new Map<string, Instance[]>();
   for (const one of synchronizations) {
+    if (one.kind === 'warp-barrier' && !ways.areTogether(one.arrivals)) return `ways part at ${one.barrier}`;
     if (one.kind !== 'cta-barrier') continue;
-    const before = last.get(one.barrier);
-    last.set(one.barrier, one);
-    if (before === undefined) continue;
-    const released = new Map(before.waiters.map(({ thread, position }) => [thread, position]));
-    const isReleased = (step: Step): boolean =>
-      (released.get(step.thread) ?? Infinity) <= step.position ||
-      before.waiters.some((waiter) => chains.leads({ kind: 'step', ...waiter }, step));
-    if (!one.arrivals.every(isReleased)) return `an arrival at ${one.barrier} may come to the instance before`;
+    if (!ways.areTogether(one.arrivals)) return `ways part at ${one.barrier}`;
+    const all = last.get(one.barrier) ?? [];
+    for (const before of all) {
+      const released = new Map(before.waiters.map(({ thread, position }) => [thread, position]));
+      const leads = (waiter: Step | undefined, step: Step): boolean =>
+        waiter !== undefined && chains.leads({ kind: 'step', ...waiter }, step);
+      // Mostly each comes behind itself.
+      const byRoot = new Map(before.waiters.map((waiter) => [rootOf(waiter.thread), waiter]));
+      const isReleased = (step: Step): boolean =>
+        (released.get(step.thread) ?? Infinity) <= step.position ||
+        leads(byRoot.get(rootOf(step.thread)), step) ||
+        before.waiters.some((waiter) => leads(waiter, step));
+      if (!ways.areNeverBoth(before.arrivals, one.arrivals) && !one.arrivals.every(isReleased))
+        return `an arrival at ${one.barrier} may come to the instance before`;
+    }
+    last.set(one.barrier, ways.areOnWays(one.arrivals) ? [...all, one] : [one]);
   }
   return undefined;
 }

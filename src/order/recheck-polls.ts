@@ -26,8 +26,7 @@ interface Sides {
 }
 
 /** Whether a poll finds in any case what it is said to find, if that is one write. */
-export const isFinder = ({ threads }: Trace, { step, isOpen }: PollStep): boolean =>
-  !isOpen && threads[step.thread]?.way === undefined;
+export const isFinder = ({ threads }: Trace, { step }: PollStep): boolean => threads[step.thread]?.way === undefined;
 
 class ValueCheck {
   /** By the bytes: all writes that touch them. */

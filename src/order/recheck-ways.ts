@@ -1,9 +1,21 @@
-import { kindOf, type PollStep, rowsTouching, stepOf, type Trace, type Way, wordOf } from '../follow/trace.js';
+import {
+  kindOf,
+  type PollStep,
+  rowsTouching,
+  type Step,
+  stepOf,
+  type Trace,
+  type Way,
+  wordOf,
+} from '../follow/trace.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';
 import type { Claims } from './recheck-links.js';
 import { reachEachOther } from './recheck-patterns.js';
+
+/** Values that are counted through, at most. */
+const MOST_VALUES = 4096;
 
 /** Ways by what is found, looked at again: what leads to them, and which of them no execution has both of. */
 export class FoundWays {
@@ -43,6 +55,34 @@ export class FoundWays {
     if (!this.chains.has(word)) this.chains.set(word, this.chainAt(a.row));
     if (this.chains.get(word) === undefined) return false;
     return all.every((found) => !a.leads(found) || all.every((of) => of === found || !b.leads(of)));
+  }
+
+  /** Whether the threads of some steps are on ways. */
+  areOnWays(steps: readonly Step[]): boolean {
+    return steps.some(({ thread }) => (this.ways[thread]?.length ?? 0) > 0);
+  }
+
+  /** Whether no execution has the steps of some threads, and those of others. */
+  areNeverBoth([a]: readonly Step[], [b]: readonly Step[]): boolean {
+    const [one = [], other = []] = [this.ways[a?.thread ?? -1], this.ways[b?.thread ?? -1]];
+    return one.some((way) => other.some((of) => this.exclude(way, of)));
+  }
+
+  /** Whether threads are all on ways that the same leads to, whatever is found; or none of them is on any. */
+  areTogether(steps: readonly Step[]): boolean {
+    if (!this.areOnWays(steps)) return true;
+    const [first, ...others] = steps.map(({ thread }) => this.ways[thread] ?? []);
+    const rowsOf = (ways: readonly Way[]): readonly number[] => [...new Set(ways.map(({ row }) => row))].sort();
+    const isAlike = (ways: readonly Way[], of: readonly Way[]): boolean =>
+      rowsOf(ways).join() === rowsOf(of).join() &&
+      rowsOf(ways).every((row) =>
+        (this.trace.results.get(this.wordAt(row)) ?? []).every(
+          (found) =>
+            ways.every((way) => way.row !== row || way.leads(found)) ===
+            of.every((way) => way.row !== row || way.leads(found)),
+        ),
+      );
+    return first !== undefined && first.length > 0 && others.every((ways) => isAlike(first, ways));
   }
 
   /** What leads to a way besides what is claimed. */
@@ -95,14 +135,16 @@ export class FoundWays {
   /** Of a way by what an atomic has found: that it may find this before all that are claimed have been made. */
   private wrongCount(thread: number, { row }: Way, chains: Chains): string | undefined {
     const known = this.trace.results.get(this.wordAt(row)) ?? [];
+    const claimed = (this.claims.ways.get(thread) ?? []).flat();
     const found = this.chainAt(row);
+    const isAnyKnown = this.reachedAt(row)?.every((value) => known.includes(value)) === true;
+    if (found === undefined && claimed.length === 0 && isAnyKnown) return undefined;
     if (found === undefined) return 'a way by what atomics of several kinds have found';
     const others = this.writesAt(row).filter((one) => one !== row);
     const first = others.filter((one) => this.isOver(chains, one, row)).length;
     const behind = others.filter((one) => this.isOver(chains, row, one));
     const mayBe = [...found].slice(first, found.size - behind.length);
     if (mayBe.some((value) => !known.includes(value))) return 'a way by what was not thought of';
-    const claimed = (this.claims.ways.get(thread) ?? []).flat();
     const leads = this.leadsTo(thread, row);
     const [last] = mayBe.slice(-1);
     const isLast = mayBe.every((value) => !leads(value) || value === last);
@@ -140,6 +182,32 @@ export class FoundWays {
       value = BigInt.asUintN(8 * size, computeArithmetic(kind.change, [value, own]));
     }
     return found;
+  }
+
+  /** What an atomic may find if any of the others come before it, which do the same, be it by other amounts. */
+  private reachedAt(row: number): readonly bigint[] | undefined {
+    const { accesses } = this.trace;
+    const { change } = kindOf(this.trace, row);
+    const rows = this.writesAt(row);
+    const isBound = typeof change === 'object' && change.name.includes('modulo');
+    const isAlike = (one: number): boolean => {
+      const { change: of, isPossible } = kindOf(this.trace, one);
+      if (typeof of !== 'object' || typeof change !== 'object' || isPossible || of.name !== change.name) return false;
+      return of.signed === change.signed && (!isBound || accesses.values.at(one) === accesses.values.at(row));
+    };
+    if (typeof change !== 'object' || !rows.every(isAlike) || !reachEachOther(this.trace, rows)) return undefined;
+    let values = new Set([this.initialAt(row)]);
+    for (const one of rows) {
+      if (one === row) continue;
+      const given = accesses.values.at(one);
+      const next = new Set(values);
+      for (const value of values)
+        if (value === undefined || given === undefined) return undefined;
+        else next.add(BigInt.asUintN(8 * accesses.sizes.at(row), computeArithmetic(change, [value, given])));
+      if (next.size > MOST_VALUES) return undefined;
+      values = next;
+    }
+    return values.has(undefined) ? undefined : ([...values] as bigint[]);
   }
 
   private writesAt(row: number): readonly number[] {

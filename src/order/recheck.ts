@@ -125,7 +125,7 @@ class Recheck {
       }
     }
     return (
-      firstDoubtfulBarrier(this.trace, this.chains) ??
+      firstDoubtfulBarrier(this.trace, this.chains, this.ways) ??
       firstDoubtfulPhase(this.trace, this.happening()) ??
       firstDoubtfulValue(this.trace, this.chains, this.claims, (read) => this.held.isTurn(read)) ??
       firstDoubtfulExit(this.trace, this.chains) ??

@@ -223,7 +223,7 @@ export class Variables implements Orders {
       alternatives.map((writes) => writes.map(({ row }) => row)),
     );
     const [certain = []] = alternatives.length === 1 ? alternatives : [];
-    if (!isOpen && reader.way === undefined) this.writes.observe(certain, step);
+    if (reader.way === undefined) this.writes.observe(certain, step);
     const { base, beside = [], ...is } = found;
     const waited = { ...waits, ...is, base, later: [], sources: [...beside], learned: [] };
     this.waitedBy.set(read, waited);

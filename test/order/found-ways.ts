@@ -120,6 +120,14 @@ function lastCta(random: Random): Plan {
     const how = one(random, ['itself', 'fence', 'fence', 'not'] as const);
     const count: Step = { kind: 'count', isBounded: false, how, scope: 'gpu' };
     const first: Step[] = [{ kind: 'write', at: cta }, count, tell, { kind: 'barrier' }, { kind: 'hear' }];
+    if (random.below(2) === 0) {
+      // Both go that way, and meet there.
+      const mate = branch('eq', 1, [{ kind: 'barrier' }, { kind: 'read', at: 4 }, { kind: 'read', at: 1 - cta }]);
+      return [
+        [...first, branch('eq', 1, [...ifSo, { kind: 'barrier' }])],
+        [{ kind: 'barrier' }, { kind: 'hear' }, mate],
+      ];
+    }
     const isOfOne = random.below(2) === 0;
     return [isOfOne ? [...first, way] : first, [{ kind: 'barrier' }, { kind: 'hear' }, ...(isOfOne ? [] : [way])]];
   });

@@ -537,6 +537,20 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a ticket lock that waits for any ticket up to its own':
     'strong, race, another write may come to what is waited for here',
   'a ticket lock in which one waits for a flag': 'strong',
+  'who counts last acquires on its way, and all read behind it': 'race',
+  'two that count by nothing and one find the same': 'strong, race',
+  'three that count to two find the same': 'race',
+  'who has waited on its way writes over what it has found, and who has not does':
+    'race, another write may come to what is waited for here',
+  'the last CTA of two meets at a barrier': 'every run',
+  'the last CTA of two meets at two barriers, and then all do': 'every run',
+  'the last CTA of two meets at no barrier': 'race',
+  'the last CTA of two meets at a barrier too few': 'race',
+  'one warp of a CTA comes to a barrier if it is the last, the other one if it is not': 'every run',
+  'a ticket lock with a ticket that nobody waits for': 'deadlock',
+  'a ticket lock whose first one waits for less': 'strong',
+  'a ticket lock whose first one serves by a number': 'race, strong, what is written that may end this wait',
+  'a ticket lock before whose turn one waits for a flag': 'strong',
 };
 
 describe('a followed kernel', () => {

@@ -62,8 +62,8 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a thread stays on its way',
-    in: 'OpenWays.come',
-    from: 'if (one.found !== undefined) this.goBack(one.found);',
+    in: 'OpenWays.endWays',
+    from: 'this.goBack(found);',
     to: '',
   },
   {
@@ -80,15 +80,15 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what is learned on a way is known behind it',
-    in: 'MustOrder.synchronize',
-    from: '{ ...this.knowledge.nothing, clock }',
-    to: 'this.knowledge.before({ thread: one.thread, position: END })',
+    in: 'MustOrder.endWays',
+    from: 'knowledge.meet(all, known)',
+    to: 'knowledge.join(all, known)',
   },
   {
     what: 'what is done on a way is in no order with what comes behind it',
-    in: 'MustOrder.synchronize',
-    from: '[{ thread: one.thread, position: END }]',
-    to: '[]',
+    in: 'MustOrder.endWays',
+    from: 'knowledge.withSteps(onEach.clock, ends)',
+    to: 'onEach.clock',
   },
   {
     what: 'ways know of exits',
@@ -138,6 +138,7 @@ export const ORDER_MUTANTS = [
     in: 'Variables.write',
     from: '|| !this.mayLead(poll, made)',
     to: '',
+    survives: 'a write that leads to a way, and is met when that is gone, comes behind what its thread does then',
   },
   {
     what: 'what may be found is not asked again',
@@ -148,14 +149,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'who waits on a way has found it in any case',
     in: 'Variables.poll',
-    from: '!isOpen && reader.way === undefined',
-    to: '!isOpen',
-  },
-  {
-    what: 'what may be several is found in any case',
-    in: 'Variables.poll',
-    from: '!isOpen && reader.way === undefined',
-    to: 'reader.way === undefined',
+    from: 'if (reader.way === undefined) this',
+    to: 'this',
   },
   {
     what: 'ways by two results are apart',
@@ -216,6 +211,38 @@ export const ORDER_MUTANTS = [
     in: 'Chains.constructor',
     from: 'needs !== undefined &&',
     to: 'false &&',
+  },
+  {
+    what: 'what the run does on one of several ways, it does',
+    in: 'order/ofRun',
+    from: 'trace.hands || trace.threads.some(({ way }) => way !== undefined)',
+    to: 'trace.hands',
+  },
+  {
+    what: 'whoever comes to a barrier comes on the same way',
+    in: 'MustOrder.meet',
+    from: '!this.ways.areOnOneWay(one.arrivals.map(({ thread }) => thread))',
+    to: 'false',
+  },
+  {
+    what: 'barriers on ways are there for all',
+    in: 'MustOrder.mustBeForced',
+    from: 'isOnWay ? [...all, waiters] : [waiters]',
+    to: '[waiters]',
+    survives: 'who is behind a way is behind what comes before it, as long as all come to each barrier',
+  },
+  {
+    what: 'once more, whoever comes to a barrier comes on the same way',
+    in: 'FoundWays.areTogether',
+    from: 'first !== undefined && first.length > 0 && others.every((ways) => isAlike(first, ways))',
+    to: 'true',
+  },
+  {
+    what: 'once more, all that leads nowhere near is looked at',
+    in: 'Chains.search',
+    from: 'link.intoWay !== undefined && !ends.has(link.intoWay)',
+    to: 'false',
+    survives: 'it is left out since it leads to ways of other CTAs alone',
   },
   // Ticket locks.
   {
@@ -1008,8 +1035,8 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a wait behind an access is enough',
-    in: 'Chains.leads',
-    from: 'firstAbove(waits.steps, itself, to.position) - 1',
+    in: 'Chains.lastBefore',
+    from: 'firstAbove(waits.steps, itself, position) - 1',
     to: 'waits.links.length - 1',
   },
   {

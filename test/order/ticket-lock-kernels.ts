@@ -69,6 +69,37 @@ export const TICKET_LOCK_KERNELS: readonly SmallKernel[] = [
     place: PAIR,
     body: alone(DRAW + WAIT + COUNT + serve('release.cta')),
   },
+  {
+    name: 'a ticket lock with a ticket that nobody waits for',
+    place: PAIR,
+    body: alone(`mov.u32 %r7, %ctaid.x; ${DRAW} setp.ne.u32 %p1, %r7, 0; @%p1 bra E; ${WAIT + COUNT + SERVE}`),
+  },
+  {
+    name: 'a ticket lock whose first one waits for less',
+    place: PAIR,
+    body: alone(
+      `mov.u32 %r7, %ctaid.x; ${DRAW} setp.ne.u32 %p1, %r7, 0; @%p1 bra B; or.b32 %r13, %r8, 1; ` +
+        `V: ld.acquire.gpu.global.u32 %r9, ${SERVING}; or.b32 %r9, %r9, 1; setp.ne.u32 %p4, %r9, %r13; @%p4 bra V; ` +
+        `bra.uni C; B: ${WAIT} C: ${COUNT + SERVE}`,
+    ),
+  },
+  {
+    name: 'a ticket lock whose first one serves by a number',
+    place: PAIR,
+    body: alone(
+      `mov.u32 %r7, %ctaid.x; ${DRAW + WAIT + COUNT} setp.ne.u32 %p1, %r7, 0; add.u32 %r10, %r8, 1; ` +
+        `@%p1 bra B; mov.u32 %r10, 1; B: st.release.gpu.global.u32 ${SERVING}, %r10;`,
+    ),
+  },
+  {
+    name: 'a ticket lock before whose turn one waits for a flag',
+    place: PAIR,
+    body: alone(
+      `mov.u32 %r7, %ctaid.x; ${DRAW} setp.eq.u32 %p1, %r7, 0; @%p1 bra G; ` +
+        'V: ld.acquire.gpu.global.u32 %r9, [%rd1 + 1012]; setp.eq.u32 %p5, %r9, 0; @%p5 bra V; ' +
+        `G: ${WAIT + COUNT} @!%p1 bra H; st.release.gpu.global.u32 [%rd1 + 1012], 1; H: ${SERVE}`,
+    ),
+  },
   { name: 'a ticket lock without waiting', place: PAIR, body: alone(DRAW + COUNT + SERVE) },
   {
     name: 'a ticket lock for one thread of two',

@@ -7,6 +7,7 @@ const OWN = 'mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd
 const ALL = [0, 4, 8].map((at) => `ld.global.u32 %r6, [%rd1 + ${at}];`).join(' ');
 const count = (how: string): string => `atom.${how}.global.add.u32 %r8, [%rd1 + 1020], 1;`;
 const COUNT = count('acq_rel.gpu');
+const BY_NUMBER = 'atom.acq_rel.gpu.global.add.u32 %r8, [%rd1 + 1020], %r9;';
 const FENCE = 'fence.acq_rel.gpu;';
 /** What is done only where a number has been found. */
 const where = (found: number, what: string, label = 'E', register = '%r8'): string =>
@@ -15,6 +16,11 @@ const where = (found: number, what: string, label = 'E', register = '%r8'): stri
 /** Thread 0 of each CTA counts, and all threads of it go by what they are told of that. */
 const told = (between: string, tell: string, hear: string, what: string): string =>
   `setp.ne.u32 %p2, %r1, 0; @%p2 bra T; ${OWN} ${between} ${tell} T: bar.warp.sync 3; ${hear} ${what}`;
+/** The same behind a barrier of the CTA. */
+const toldAll = (what: string): string =>
+  `setp.ne.u32 %p2, %r1, 0; @%p2 bra T; ${OWN} ${COUNT} ${TELL_NUMBER} T: bar.sync 0; ${HEAR} ${what}`;
+const STORE = 'mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3 + 64], %r1;';
+const NEIGHBOR = 'xor.b32 %r4, %r1, 32; mad.lo.u32 %r5, %r4, 4, %r2; ld.shared.u32 %r6, [%r5 + 64];';
 const TELL_NUMBER = 'st.shared.u32 [%r2], %r8;';
 const TELL_BYTE = 'setp.eq.u32 %p4, %r8, 1; selp.u32 %r7, 1, 0, %p4; st.shared.u8 [%r2], %r7;';
 const HEAR = 'ld.shared.u32 %r8, [%r2];';
@@ -87,6 +93,30 @@ export const WAY_KERNELS: readonly SmallKernel[] = [
     body: `${COUNT} setp.eq.u32 %p1, %r8, 0; @%p1 bra E; st.global.u32 [%rd1 + 512], 7; E:`,
   },
   {
+    name: 'who counts last acquires on its way, and all read behind it',
+    place: PLACE,
+    body: OWN + count('release.gpu') + where(2, FENCE) + ALL,
+  },
+  {
+    name: 'two that count by nothing and one find the same',
+    place: PLACE,
+    body: `${OWN + BY_NUMBER} ${where(0, 'st.global.u32 [%rd1 + 512], 7;')}`,
+  },
+  {
+    name: 'three that count to two find the same',
+    place: PLACE,
+    body: `atom.acq_rel.gpu.global.inc.u32 %r8, [%rd1 + 1020], 1; ${where(0, 'st.global.u32 [%rd1 + 512], 7;')}`,
+  },
+  {
+    name: 'who has waited on its way writes over what it has found, and who has not does',
+    place: PLACE,
+    body:
+      `mov.u32 %r9, %ctaid.x; setp.eq.u32 %p4, %r9, 0; @%p4 bra Z; ${count('relaxed.gpu')} ` +
+      `${where(0, poll(0, 'relaxed.gpu', 'W'))} setp.eq.u32 %p5, %r9, 1; ` +
+      `@%p5 st.global.u32 ${flag(0)}, 7; bra.uni Y; ` +
+      `Z: st.relaxed.gpu.global.u32 ${flag(0)}, 1; Y:`,
+  },
+  {
     name: 'a guarded write of who counts last',
     place: PLACE,
     body: `${OWN + COUNT} setp.eq.u32 %p1, %r8, 2; @%p1 st.global.u32 [%rd1], 7;`,
@@ -117,9 +147,34 @@ export const WAY_KERNELS: readonly SmallKernel[] = [
     body: told(COUNT, `${TELL_NUMBER} st.shared.u8 [%r2 + 1], 0;`, HEAR, where(1, BOTH)),
   },
   {
+    name: 'the last CTA of two meets at a barrier',
+    place: 'grid 2, block 64, gpu 0',
+    body: toldAll(where(1, `${BOTH + STORE} bar.sync 0; ${NEIGHBOR}`)),
+  },
+  {
+    name: 'the last CTA of two meets at two barriers, and then all do',
+    place: 'grid 2, block 64, gpu 0',
+    body: `${toldAll(where(1, `${STORE} bar.sync 0; ${NEIGHBOR} bar.sync 0; ${STORE}`))} bar.sync 0; ${NEIGHBOR}`,
+  },
+  {
+    name: 'the last CTA of two meets at no barrier',
+    place: 'grid 2, block 64, gpu 0',
+    body: toldAll(where(1, `${BOTH + STORE} ${NEIGHBOR}`)),
+  },
+  {
+    name: 'the last CTA of two meets at a barrier too few',
+    place: 'grid 2, block 64, gpu 0',
+    body: `${toldAll(where(1, `${STORE} bar.sync 0; ${NEIGHBOR}`))} ${STORE}`,
+  },
+  {
+    name: 'one warp of a CTA comes to a barrier if it is the last, the other one if it is not',
+    place: 'grid 2, block 64, gpu 0',
+    body: toldAll('shr.u32 %r9, %r1, 5; setp.ne.u32 %p1, %r8, %r9; @%p1 bra E; bar.sync 0; E:'),
+  },
+  {
     name: 'what is told to a CTA is written over by what is found',
     place: PAIRS,
-    body: told(COUNT, `${TELL_NUMBER} add.u32 %r8, %r8, 1; st.shared.u8 [%r2], %r8;`, HEAR, where(1, BOTH)),
+    body: told(COUNT, `${TELL_NUMBER} add.u32 %r8, %r8, 1; st.shared.u8 [%r2 + 1], %r8;`, HEAR, where(1, BOTH)),
   },
   {
     name: 'what is told to a CTA is acquired when it is told',
