@@ -31,6 +31,15 @@ const matmul = (tile) => (tiles, blocks) => ({
   place: `grid (${tiles}, ${blocks}), block (${tile}, ${tile})`,
 });
 
+const lastBlock = (kernel) => (grid, block) => ({
+  kernel,
+  memory:
+    `.global .u32 in[${grid * block}] = 1; .global .u32 part[${grid}]; ` +
+    '.global .u32 count = 0; .global .u32 out = 0;',
+  given: 'in, part, &count, &out',
+  place: `grid ${grid}, block ${block}`,
+});
+
 export const LAUNCHES = {
   matmul8: matmul(8),
   matmul16: matmul(16),
@@ -64,12 +73,20 @@ export const LAUNCHES = {
     given: 'data, out, &count',
     place: `grid ${grid}, block ${block}, cooperative`,
   }),
-  lastblock: (grid, block) => ({
-    kernel: 'lastblock',
+  lastblock: lastBlock('lastblock'),
+  'lastblock, all threads': lastBlock('lastblock_all'),
+  lookback: (grid, block) => ({
+    kernel: 'lookback',
     memory:
-      `.global .u32 in[${grid * block}] = 1; .global .u32 part[${grid}]; ` +
-      '.global .u32 count = 0; .global .u32 out = 0;',
-    given: 'in, part, &count, &out',
+      `.global .u32 in[${grid * block}] = ?; .global .u32 flag[${grid}] = 0; .global .u32 sums[${grid}]; ` +
+      `.global .u32 prefixes[${grid}]; .global .u32 out[${grid * block}];`,
+    given: 'in, flag, sums, prefixes, out',
+    place: `grid ${grid}, block ${block}`,
+  }),
+  ticketlock: (grid, block) => ({
+    kernel: 'ticketlock',
+    memory: `.global .u32 next = 0; .global .u32 serving = 0; .global .u32 data[${block}] = 0;`,
+    given: '&next, &serving, data',
     place: `grid ${grid}, block ${block}`,
   }),
 };

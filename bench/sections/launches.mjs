@@ -18,13 +18,18 @@ const SIZES = [
   ['histogram', [2, 16]],
   ['histogram of open values', [2, 16]],
   ['gridbarrier', [64, 256]],
-  ['lastblock', [64, 64]],
+  ['lastblock', [64, 256]],
+  ['lastblock, all threads', [64, 64], [64, 256]],
+  ['lookback', [64, 256]],
+  ['ticketlock', [64, 256]],
 ];
 const GROWTH = [
   ['threads of a block', 'scan', [128, 256, 512, 1024].map((n) => [n, [n]])],
   ['CTAs', 'gridbarrier', [4, 8, 16, 32, 64].map((n) => [n, [n, 128]])],
   ['rounds', 'matmul16', [2, 4, 8, 16].map((n) => [n, [n, 1]])],
   ['CTAs, one of which comes last', 'lastblock', [4, 8, 16, 32].map((n) => [n, [n, 64]])],
+  ['CTAs that look back', 'lookback', [4, 8, 16, 32].map((n) => [n, [n, 64]])],
+  ['CTAs with tickets', 'ticketlock', [4, 8, 16, 32].map((n) => [n, [n, 64]])],
 ];
 
 export function* rows({ limit }) {

@@ -189,3 +189,103 @@ __device__ __forceinline__ void lastblock_body(const u32* in, u32* part, u32* co
     }
 }
 TWINS(lastblock, (const u32* in, u32* part, u32* count, u32* out), (in, part, count, out))
+
+// The same with all threads of the last block.
+template <bool BROKEN>
+__device__ __forceinline__ void lastblock_all_body(const u32* in, u32* part, u32* count, u32* out)
+{
+    __shared__ u32 s[1024];
+    __shared__ bool isLast;
+    u32 t = threadIdx.x;
+    s[t] = in[blockIdx.x * blockDim.x + t];
+    __syncthreads();
+    for (u32 d = blockDim.x / 2; d > 0; d /= 2) {
+        if (t < d)
+            s[t] += s[t + d];
+        __syncthreads();
+    }
+    if (t == 0) {
+        part[blockIdx.x] = s[0];
+        __threadfence();
+        isLast = atomicAdd(count, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!isLast)
+        return;
+    s[t] = t < gridDim.x ? part[t] : 0;
+    barrier<BROKEN>();
+    for (u32 d = blockDim.x / 2; d > 0; d /= 2) {
+        if (t < d)
+            s[t] += s[t + d];
+        __syncthreads();
+    }
+    if (t == 0)
+        *out = s[0];
+}
+TWINS(lastblock_all, (const u32* in, u32* part, u32* count, u32* out), (in, part, count, out))
+
+// Inclusive sums of all blocks in one launch: each looks back to what those before it have.
+template <bool BROKEN>
+__device__ __forceinline__ void lookback_body(const u32* in, u32* flag, u32* sums, u32* prefixes, u32* out)
+{
+    __shared__ u32 s[1024];
+    __shared__ u32 before;
+    u32 b = blockIdx.x, t = threadIdx.x, n = blockDim.x;
+    s[t] = in[b * n + t];
+    __syncthreads();
+    for (u32 d = 1; d < n; d *= 2) {
+        u32 add = t >= d ? s[t - d] : 0;
+        __syncthreads();
+        s[t] += add;
+        __syncthreads();
+    }
+    if (t == 0) {
+        u32 sum = s[n - 1], all = 0;
+        if (b > 0) {
+            sums[b] = sum;
+            if constexpr (!BROKEN)
+                __threadfence();
+            *(volatile u32*)(flag + b) = 1;
+            for (int i = (int)b - 1; i >= 0; i--) {
+                u32 found;
+                while ((found = *(volatile u32*)(flag + i)) == 0) { }
+                __threadfence();
+                if (found == 2) {
+                    all += prefixes[i];
+                    break;
+                }
+                all += sums[i];
+            }
+        }
+        prefixes[b] = all + sum;
+        __threadfence();
+        *(volatile u32*)(flag + b) = 2;
+        before = all;
+    }
+    __syncthreads();
+    out[b * n + t] = before + s[t];
+}
+TWINS(lookback, (const u32* in, u32* flag, u32* sums, u32* prefixes, u32* out), (in, flag, sums, prefixes, out))
+
+// All blocks add to the same words, one after the other.
+template <bool BROKEN>
+__device__ __forceinline__ void ticketlock_body(u32* next, u32* serving, u32* data)
+{
+    __shared__ u32 own;
+    u32 t = threadIdx.x;
+    if (t == 0) {
+        own = atomicAdd(next, 1u);
+        while (*(volatile u32*)serving != own) { }
+        __threadfence();
+    }
+    __syncthreads();
+    data[t] += own + t;
+    __syncthreads();
+    if (t == 0) {
+        if constexpr (!BROKEN)
+            __threadfence();
+        *(volatile u32*)serving = own + 1;
+    }
+}
+TWINS(ticketlock, (u32* next, u32* serving, u32* data), (next, serving, data))
