@@ -34,8 +34,7 @@ export function ticketLockAt(trace: Trace, polls: readonly PollStep[]): TicketLo
   const chain = chainOf(trace, first.after);
   if (chain === undefined || chain.rows.includes(first.read) || chain.found.length > MOST_TICKETS) return undefined;
   const drawn = new Set(polls.map(({ after }) => after));
-  if (drawn.size !== polls.length || chain.rows.length !== polls.length) return undefined;
-  if (!chain.rows.every((row) => drawn.has(row))) return undefined;
+  if (drawn.size !== polls.length || !chain.rows.every((row) => drawn.has(row))) return undefined;
   const [piece, start] = [accesses.pieces.at(first.read), accesses.starts.at(first.read)];
   const object = trace.pieces[piece]?.object;
   const served: (bigint | undefined)[] = [object && initialValue(object, start, sizeOf(first.read))];

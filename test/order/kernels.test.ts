@@ -540,8 +540,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'who counts last acquires on its way, and all read behind it': 'race',
   'two that count by nothing and one find the same': 'strong, race',
   'three that count to two find the same': 'race',
-  'who has waited on its way writes over what it has found, and who has not does':
-    'race, another write may come to what is waited for here',
+  'who may have waited on its way writes over what it has found': 'race',
   'the last CTA of two meets at a barrier': 'every run',
   'the last CTA of two meets at two barriers, and then all do': 'every run',
   'the last CTA of two meets at no barrier': 'race',

@@ -248,7 +248,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'others than who waits may draw',
     in: 'ticketLockAt',
-    from: 'drawn.size !== polls.length || chain.rows.length !== polls.length',
+    from: '!chain.rows.every((row) => drawn.has(row))',
     to: 'false',
   },
   {

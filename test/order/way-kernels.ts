@@ -108,13 +108,12 @@ export const WAY_KERNELS: readonly SmallKernel[] = [
     body: `atom.acq_rel.gpu.global.inc.u32 %r8, [%rd1 + 1020], 1; ${where(0, 'st.global.u32 [%rd1 + 512], 7;')}`,
   },
   {
-    name: 'who has waited on its way writes over what it has found, and who has not does',
+    name: 'who may have waited on its way writes over what it has found',
     place: PLACE,
     body:
       `mov.u32 %r9, %ctaid.x; setp.eq.u32 %p4, %r9, 0; @%p4 bra Z; ${count('relaxed.gpu')} ` +
-      `${where(0, poll(0, 'relaxed.gpu', 'W'))} setp.eq.u32 %p5, %r9, 1; ` +
-      `@%p5 st.global.u32 ${flag(0)}, 7; bra.uni Y; ` +
-      `Z: st.relaxed.gpu.global.u32 ${flag(0)}, 1; Y:`,
+      `setp.ne.u32 %p5, %r9, 1; @%p5 bra Y; ${where(0, poll(0, 'relaxed.gpu', 'W'))} st.global.u32 ${flag(0)}, 7; ` +
+      `bra.uni Y; Z: st.relaxed.gpu.global.u32 ${flag(0)}, 1; Y:`,
   },
   {
     name: 'a guarded write of who counts last',
