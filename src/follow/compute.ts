@@ -30,7 +30,7 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
   const bounds: (Bounds | undefined)[] = [];
   const tickets: (Ticket | undefined)[] = [];
   const told: (readonly Told[] | undefined)[] = [];
-  const derive = turn.warp.derived.isAny ? deriving(turn, arithmetic, operands) : () => undefined;
+  const derive = turn.warp.derived.isAny ? deriving(turn, operation, values) : () => undefined;
   for (const lane of lanesIn(turn.lanes)) {
     if (known[lane] !== undefined) continue;
     const all = operands.map((operand, i) => turn.bounds(operand, lane, operandWidth(arithmetic, i)));
@@ -103,10 +103,9 @@ type Computed = Extract<Operation, { readonly kind: 'compute' }>;
  */
 function deriving(
   turn: Turn,
-  arithmetic: Arithmetic,
-  operands: readonly Operand[],
+  { arithmetic, operands }: Computed,
+  values: readonly LaneValue[],
 ): (lane: number) => Derived | undefined {
-  const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
   let last: { readonly given: readonly (bigint | Derived)[]; readonly made: Derived | undefined } | undefined;
   return (lane) => {
     const given: (bigint | Derived)[] = [];

@@ -331,6 +331,12 @@ export function fencedSpaceOf(trace: Trace, row: number): FencedSpace | undefine
   return owner === undefined || owner === threadOf(trace, row).ctaId ? 'shared' : 'remote';
 }
 
+/** The word of memory at which an access begins. */
+export function wordAt({ pieces, accesses }: Trace, row: number): string {
+  const piece = pieces[accesses.pieces.at(row)];
+  return piece === undefined ? '' : wordOf(piece, accesses.starts.at(row));
+}
+
 /** The thread that goes a way, of whatever way: itself, if it is none. */
 export function goingOf(threads: readonly FollowedThread[], thread: FollowedThread): FollowedThread {
   let at = thread;

@@ -1,4 +1,4 @@
-import { type Trace, type Way, waysOf, wordOf } from '../follow/trace.js';
+import { type Trace, type Way, waysOf, wordAt } from '../follow/trace.js';
 import { chainOf } from './atomic-chains.js';
 
 /** Ways of which no execution has both: what leads to one is not found where what leads to the other is. */
@@ -42,7 +42,7 @@ export class ExclusiveWays {
     const keys = [...new Set(own.map(({ row }) => row))]
       .sort((a, b) => a - b)
       .map((row) => {
-        const results = this.trace.results.get(this.wordAt(row));
+        const results = this.trace.results.get(wordAt(this.trace, row));
         const leading = results?.filter((result) => own.every((way) => way.row !== row || way.leads(result)));
         return leading && `${row}: ${leading.join()}`;
       });
@@ -50,8 +50,8 @@ export class ExclusiveWays {
   }
 
   private areApart(a: Way, b: Way): boolean {
-    const word = this.wordAt(a.row);
-    if (word !== this.wordAt(b.row)) return false;
+    const word = wordAt(this.trace, a.row);
+    if (word !== wordAt(this.trace, b.row)) return false;
     const results = this.trace.results.get(word) ?? [];
     const [one, other] = [a, b].map(({ leads }) => results.filter(leads)) as [bigint[], bigint[]];
     if (a.row === b.row) return !one.some((result) => other.includes(result));
@@ -60,15 +60,9 @@ export class ExclusiveWays {
 
   /** Whether no two atomics find the same in a word, in whatever order they come: each makes the same of the last. */
   private areDistinct(row: number): boolean {
-    const word = this.wordAt(row);
+    const word = wordAt(this.trace, row);
     const known = this.distinct.get(word) ?? chainOf(this.trace, row) !== undefined;
     this.distinct.set(word, known);
     return known;
-  }
-
-  private wordAt(row: number): string {
-    const { pieces, starts } = this.trace.accesses;
-    const piece = this.trace.pieces[pieces.at(row)];
-    return piece === undefined ? '' : wordOf(piece, starts.at(row));
   }
 }

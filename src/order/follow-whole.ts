@@ -220,8 +220,8 @@ function casesOf(
       const own = within<readonly FollowedTest[] | undefined>(
         () => {
           const more = [...last, one];
-          const own = { ...NOT_CONTESTED, results: known.results };
-          return cases(more, lookAll(setting, checkBudget, own, { last: more }));
+          const unknown = { ...NOT_CONTESTED, results: known.results };
+          return cases(more, lookAll(setting, checkBudget, unknown, { last: more }));
         },
         () => undefined,
       );
@@ -252,9 +252,8 @@ function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): 
     );
     const found = looked?.best;
     if (looked === undefined || found === undefined) return undefined;
-    const { open, findings } = found.run;
-    const isLike = open === undefined && findings.length === 0;
-    if (isLike) return found.run.conflicts.length === 0 || found.run.isSettled ? found : undefined;
+    if (isLikeEvery(found.run)) return found;
+    if (found.run.open === undefined && found.run.findings.length === 0) return undefined;
     ({ known } = looked);
     const more = [...looked.mayFind].filter(([word]) => !results.has(word));
     if (more.length === 0) return undefined;

@@ -1,4 +1,11 @@
-import type { MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+import {
+  type FollowedThread,
+  goingOf,
+  type MbarrierSteps,
+  type Step,
+  type Synchronization,
+  type Trace,
+} from '../follow/trace.js';
 import type { Chains as AllChains } from './recheck-chains.js';
 import type { FoundWays } from './recheck-ways.js';
 
@@ -13,11 +20,10 @@ export function firstDoubtfulBarrier(
   chains: Leading,
   ways: FoundWays,
 ): string | undefined {
-  /** Whoever goes a way, the thread that has begun it. */
-  const rootOf = (id: number): number => {
-    let at = id;
-    for (let way = threads[at]?.way; way !== undefined; way = threads[at]?.way) at = way.of.thread;
-    return at;
+  /** Whoever goes a way, the thread that does. */
+  const rootOf = ({ thread }: Step): FollowedThread | undefined => {
+    const own = threads[thread];
+    return own && goingOf(threads, own);
   };
   /** The last instance of each that all have, and those on ways behind it. */
   const last = new Map<string, Instance[]>();
@@ -31,10 +37,10 @@ export function firstDoubtfulBarrier(
       const leads = (waiter: Step | undefined, step: Step): boolean =>
         waiter !== undefined && chains.leads({ kind: 'step', ...waiter }, step);
       // Mostly each comes behind itself.
-      const byRoot = new Map(before.waiters.map((waiter) => [rootOf(waiter.thread), waiter]));
+      const byRoot = new Map(before.waiters.map((waiter) => [rootOf(waiter), waiter]));
       const isReleased = (step: Step): boolean =>
         (released.get(step.thread) ?? Infinity) <= step.position ||
-        leads(byRoot.get(rootOf(step.thread)), step) ||
+        leads(byRoot.get(rootOf(step)), step) ||
         before.waiters.some((waiter) => leads(waiter, step));
       if (!ways.areNeverBoth(before.arrivals, one.arrivals) && !one.arrivals.every(isReleased))
         return `an arrival at ${one.barrier} may come to the instance before`;

@@ -6,7 +6,8 @@ import {
   stepOf,
   type Trace,
   type Way,
-  wordOf,
+  waysOf,
+  wordAt,
 } from '../follow/trace.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
@@ -28,11 +29,7 @@ export class FoundWays {
     private readonly trace: Trace,
     private readonly claims: Claims,
   ) {
-    this.ways = trace.threads.map(({ way }) => {
-      const all: Way[] = [];
-      for (let at = way; at !== undefined; at = trace.threads[at.of.thread]?.way) all.push(at);
-      return all;
-    });
+    this.ways = trace.threads.map((thread) => waysOf(trace.threads, thread));
   }
 
   /** Whether a thread is followed on a way. */
@@ -48,8 +45,8 @@ export class FoundWays {
   }
 
   private exclude(a: Way, b: Way): boolean {
-    const word = this.wordAt(a.row);
-    if (word !== this.wordAt(b.row)) return false;
+    const word = wordAt(this.trace, a.row);
+    if (word !== wordAt(this.trace, b.row)) return false;
     const all = this.trace.results.get(word) ?? [];
     if (a.row === b.row) return all.every((found) => !a.leads(found) || !b.leads(found));
     if (!this.chains.has(word)) this.chains.set(word, this.chainAt(a.row));
@@ -76,7 +73,7 @@ export class FoundWays {
     const isAlike = (ways: readonly Way[], of: readonly Way[]): boolean =>
       rowsOf(ways).join() === rowsOf(of).join() &&
       rowsOf(ways).every((row) =>
-        (this.trace.results.get(this.wordAt(row)) ?? []).every(
+        (this.trace.results.get(wordAt(this.trace, row)) ?? []).every(
           (found) =>
             ways.every((way) => way.row !== row || way.leads(found)) ===
             of.every((way) => way.row !== row || way.leads(found)),
@@ -103,7 +100,7 @@ export class FoundWays {
   /** Of a way by what a poll has found: another write that leads there, or a value that was not thought of. */
   private wrongFound(thread: number, { row }: Way, { step, ends }: PollStep, chains: Chains): string | undefined {
     const { accesses } = this.trace;
-    const known = this.trace.results.get(this.wordAt(row)) ?? [];
+    const known = this.trace.results.get(wordAt(this.trace, row)) ?? [];
     const leads = this.leadsTo(thread, row);
     const cases = this.claims.ways.get(thread) ?? [];
     const first = this.initialAt(row);
@@ -134,7 +131,7 @@ export class FoundWays {
 
   /** Of a way by what an atomic has found: that it may find this before all that are claimed have been made. */
   private wrongCount(thread: number, { row }: Way, chains: Chains): string | undefined {
-    const known = this.trace.results.get(this.wordAt(row)) ?? [];
+    const known = this.trace.results.get(wordAt(this.trace, row)) ?? [];
     const claimed = (this.claims.ways.get(thread) ?? []).flat();
     const found = this.chainAt(row);
     const isAnyKnown = this.reachedAt(row)?.every((value) => known.includes(value)) === true;
@@ -212,7 +209,7 @@ export class FoundWays {
 
   private writesAt(row: number): readonly number[] {
     const { pieces, starts, sizes } = this.trace.accesses;
-    const word = this.wordAt(row);
+    const word = wordAt(this.trace, row);
     const known =
       this.writesOf.get(word) ??
       rowsTouching(this.trace, pieces.at(row), starts.at(row), sizes.at(row)).filter(
@@ -226,11 +223,5 @@ export class FoundWays {
     const { pieces, starts, sizes } = this.trace.accesses;
     const object = this.trace.pieces[pieces.at(row)]?.object;
     return object && initialValue(object, starts.at(row), sizes.at(row));
-  }
-
-  private wordAt(row: number): string {
-    const { pieces, starts } = this.trace.accesses;
-    const piece = this.trace.pieces[pieces.at(row)];
-    return piece === undefined ? '' : wordOf(piece, starts.at(row));
   }
 }

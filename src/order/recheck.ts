@@ -50,7 +50,7 @@ class Recheck {
   private readonly counted: CountedWords;
   private readonly ways: FoundWays;
   /** By piece, the bytes that are written on ways. */
-  private readonly onWays = new Map<number, Set<number>>();
+  private readonly onWays: ReadonlyMap<number, ReadonlySet<number>>;
   private readonly operations: Uint32Array;
   /** Of the operation at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
@@ -75,12 +75,7 @@ class Recheck {
     this.held = new HeldWords(trace);
     this.counted = new CountedWords(trace);
     this.ways = new FoundWays(trace, claims);
-    for (let row = 0; row < trace.accesses.count; row++) {
-      if (!kindOf(trace, row).writes || !this.ways.isOnWay(row)) continue;
-      const own = this.onWays.get(trace.accesses.pieces.at(row)) ?? new Set<number>();
-      this.onWays.set(trace.accesses.pieces.at(row), own);
-      for (let i = 0; i < trace.accesses.sizes.at(row); i++) own.add(trace.accesses.starts.at(row) + i);
-    }
+    this.onWays = bytesOnWays(trace, this.ways);
     this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
       const [only, ...others] = (one.kind === 'poll' && claims.polls.get(one.read)) || [];
@@ -302,6 +297,19 @@ class Recheck {
     const [x, y] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     return `thread ${x.tid} of CTA ${x.cta} is not before thread ${y.tid} of CTA ${y.cta}`;
   }
+}
+
+function bytesOnWays(trace: Trace, ways: FoundWays): ReadonlyMap<number, ReadonlySet<number>> {
+  const bytes = new Map<number, Set<number>>();
+  if (trace.results.size === 0) return bytes;
+  const { count, pieces, starts, sizes } = trace.accesses;
+  for (let row = 0; row < count; row++) {
+    if (!kindOf(trace, row).writes || !ways.isOnWay(row)) continue;
+    const own = bytes.get(pieces.at(row)) ?? new Set<number>();
+    bytes.set(pieces.at(row), own);
+    for (let i = 0; i < sizes.at(row); i++) own.add(starts.at(row) + i);
+  }
+  return bytes;
 }
 
 function bytesWaitedFor({ synchronizations, accesses }: Trace): ReadonlyMap<number, ReadonlySet<number>> {

@@ -110,7 +110,12 @@ export function mayHappen(finding: ResolvedExpectation['finding'], conflicts: re
 }
 
 /** Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. */
-export const isLikeEvery = ({ open, conflicts, findings, isSettled }: WholeRun): boolean =>
+export const isLikeEvery = ({
+  open,
+  conflicts,
+  findings,
+  isSettled,
+}: Pick<WholeRun, 'open' | 'conflicts' | 'findings' | 'isSettled'>): boolean =>
   open === undefined && findings.length === 0 && (conflicts.length === 0 || isSettled);
 
 /** Every execution has the accesses, the values and the end of this run. */
