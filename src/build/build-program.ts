@@ -10,6 +10,7 @@ import { rootsOf } from './asked.js';
 import { ConditionBuilder } from './build-conditions.js';
 import { buildPlacements } from './build-placements.js';
 import { buildThread } from './build-thread.js';
+import { progressOf } from './forward-progress.js';
 import { type Flattened, flattenBody } from './flatten-body.js';
 import { GridOrders } from './grid-orders.js';
 import { buildMemory, type PlacedBody, type TestMemory } from './test-memory.js';
@@ -93,6 +94,7 @@ export class TestBuilder implements TestMemory {
     const { file, memory } = this;
     const conditions = new ConditionBuilder(threads, memory.locations, launched.aliases);
     const found = [...this.diagnostics, ...memory.diagnostics, ...launched.diagnostics];
+    const progress = progressOf(file, threads, (one) => found.push(one));
     const sound = !hasErrors(found);
     for (const clause of file.clauses) conditions.add(clause);
     // A register that only a wrong instruction would have defined is not missed too.
@@ -108,6 +110,7 @@ export class TestBuilder implements TestMemory {
         warnings: diagnostics,
         parties: launched.parties,
         launches: launched.facts,
+        ...(progress === undefined ? {} : { progress }),
       },
       diagnostics,
     };

@@ -19,6 +19,7 @@ import { anyNumber, count, flag, oneOf, text, texts } from './option.js';
 import {
   COLOR,
   DEFAULT_MODEL,
+  FORWARD_PROGRESS,
   INCLUDE,
   MAX_THREADS,
   MEMORY,
@@ -52,6 +53,7 @@ const OPTIONS = {
   witnesses: count('witnesses', 0, 'executions to show for each condition (default 1 for a single test)'),
   condition: text("a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'"),
   ...MAX_THREADS,
+  ...FORWARD_PROGRESS,
   ...UNROLL,
   ...TIMEOUT,
   ...MEMORY,

@@ -3,10 +3,11 @@ import { parseTests } from '../check/load-tests.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
 import { fileProblem } from '../files/file-problem.js';
-import { withModules } from '../files/read-modules.js';
+import { type Reading, withModules } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
 import { shownPath } from '../files/shown-path.js';
 import { type TestSource, unread } from '../suite/test-source.js';
+import { readForwardProgress } from '../syntax/forward-progress.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { splitTests, testName } from '../syntax/split-tests.js';
 import { whole } from './option.js';
@@ -22,29 +23,25 @@ export const isModule = (path: string): boolean => path.endsWith('.ptx');
  */
 export async function findTests(
   paths: readonly string[],
-  { include = [], maxThreads }: KernelOptions = {},
+  reading: Reading = {},
 ): Promise<readonly TestSource[]> {
   const expanded = await Promise.all(paths.map(expand));
+  const { maxThreads, forwardProgress } = reading;
   if (maxThreads !== undefined) whole('max-threads', 1)(maxThreads);
+  const stated = forwardProgress === undefined ? undefined : readForwardProgress(forwardProgress);
+  if (stated !== undefined && 'problem' in stated) throw new UsageError(`--forward-progress: ${stated.problem}`);
   return [...new Set(expanded.flat())].flatMap((path): readonly TestSource[] => {
     const shown = path === '-' ? 'stdin' : path;
     try {
       // Where files were put one behind the other, each may have a byte order mark.
       const text = readText(path, LARGEST_SUITE).replace(/\n\ufeff/g, '\n');
-      return splitTests({ path: shown, text }).map((test) => withModules(test, include, maxThreads));
+      return splitTests({ path: shown, text }).map((test) => withModules(test, reading));
     } catch (thrown) {
       const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
       if (problem === undefined) throw thrown;
       return [{ path: shown, text: '', problem }];
     }
   });
-}
-
-/** How kernel tests are read. */
-export interface KernelOptions {
-  /** Folders in which modules are looked for too. */
-  readonly include?: readonly string[];
-  readonly maxThreads?: number | undefined;
 }
 
 /** A file with many tests may be longer than one test, but no longer than a text of JavaScript. In bytes. */

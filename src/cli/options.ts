@@ -85,10 +85,18 @@ export const MAX_THREADS = {
   },
 } as const;
 
+export const FORWARD_PROGRESS = {
+  'forward-progress': text(
+    'what is promised to threads where a test does not say it: fair, obe, hsa, hsa-obe, lobe, unfair, gpu=obe,cta=fair ' +
+      'or cuda (default: fair)',
+  ),
+} as const;
+
 /** What every command that decides something takes. */
 export const DECIDING = {
   ...INCLUDE,
   ...MAX_THREADS,
+  ...FORWARD_PROGRESS,
   ...VARIANT,
   ...UNROLL,
   ...TIMEOUT,

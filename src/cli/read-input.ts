@@ -4,11 +4,12 @@ import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
+import type { Reading } from '../files/read-modules.js';
 import type { Program } from '../program/program.js';
 import type { LimitArguments } from '../suite/limits.js';
 import { loadSource } from '../suite/test-source.js';
 import { chosenVariants } from './chosen-variants.js';
-import { findTests, type KernelOptions } from './find-tests.js';
+import { findTests } from './find-tests.js';
 
 /** Shows what is wrong with a text on standard error; its value, if there is no error. */
 export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
@@ -23,7 +24,7 @@ export async function readOneTest(
     path,
     condition,
     ...limits
-  }: LimitArguments & KernelOptions & { readonly path: string; readonly condition?: string | undefined },
+  }: LimitArguments & Reading & { readonly path: string; readonly condition?: string | undefined },
 ): Promise<Program | undefined> {
   const [source, another] = await findTests([path], limits);
   if (source === undefined || another !== undefined)

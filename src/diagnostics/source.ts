@@ -17,6 +17,8 @@ export interface Source {
   readonly modules?: Readonly<Record<string, ModuleText>>;
   /** Of a kernel test: how many threads `run auto` chooses at most. */
   readonly mostThreads?: number;
+  /** What is promised to threads where the test does not say it, such as `gpu=obe`; `fair` if not given. */
+  readonly forwardProgress?: string;
   /**
    * Nothing of the test is left out because no question depends on it, and no memory is taken as known that could be
    * written: for holding the shorter way against.

@@ -19,6 +19,9 @@ import {
   reductionOf,
 } from './program-event.js';
 
+/** Where threads may stop for good that nothing promises to go on. */
+export type Halts = 'at the start' | 'anywhere';
+
 /** The unrolled threads with their events: the last form that every engine shares. */
 export interface EventStructure {
   readonly program: Program;
@@ -26,6 +29,11 @@ export interface EventStructure {
   readonly events: readonly ProgramEvent[];
   /** A failing compare-and-swap writes the old value back (an open choice: PTX ISA 8.4). */
   readonly failingCasWrites: boolean;
+  /**
+   * Whether a thread may stop for good before any of its nodes, since nothing promises that it goes on: before its
+   * first one, or anywhere.
+   */
+  readonly halts?: Halts | undefined;
   /** The events of a node of a thread, in the order of its elements; of an atomic the read, then the write. */
   eventsOf(thread: number, node: number): readonly ProgramEvent[];
 }

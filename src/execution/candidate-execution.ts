@@ -80,12 +80,17 @@ export interface PartOfExecution<K extends keyof ExecutionRelations> {
   readonly violations: readonly Violation[];
 }
 
-/** How a thread stops: at its end, at a trap, going round a waiting loop, or at an event that never lets it go. */
+/**
+ * How a thread stops: at its end, at a trap, going round a waiting loop, at an event that never lets it go, or where
+ * nothing promises that it goes on.
+ */
 export type ThreadEnd =
   | { readonly kind: 'ended' }
   | { readonly kind: 'trapped' }
   | { readonly kind: 'spins'; readonly round: readonly number[] }
-  | { readonly kind: 'blocked'; readonly event: number };
+  | { readonly kind: 'blocked'; readonly event: number }
+  /** Before a node, or its end, which has the number of nodes: nothing promises that the thread goes on. */
+  | { readonly kind: 'halted'; readonly node: number };
 
 /** What happened to one mbarrier object. */
 export interface MbarrierHistory {

@@ -88,6 +88,10 @@ function chosenValues(choices: Choices, kept: ReadonlySet<number>): Surroundings
     },
     unspecified: (event) => ({ bits: choices.unspecified.get(event.id) ?? 0n, width: 64 }),
     passes: (event) => !kept.has(event.id),
+    halts: (thread, node) => {
+      const end = choices.ends[thread];
+      return end?.kind === 'halted' && end.node === node;
+    },
   };
 }
 

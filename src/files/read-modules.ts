@@ -10,12 +10,21 @@ const LAUNCH = /(?<![\w$%])launch\s+[\w$%]+\s*"([^"\n]*)"/g;
 export const LARGEST_MODULE = 50 << 20;
 
 /** A test with the modules that its launches name, each from the folder of the test, the working one, or one given. */
-export function withModules(source: Source, include: readonly string[], mostThreads: number | undefined): Source {
+export function withModules(given: Source, { include = [], maxThreads, forwardProgress }: Reading): Source {
+  const source = forwardProgress === undefined ? given : { ...given, forwardProgress };
   const paths = [...new Set([...source.text.matchAll(LAUNCH)].map(([, path = '']) => path))];
   if (paths.length === 0) return source;
   const folders = [...new Set([dirname(source.path), '.', ...include])];
   const modules = Object.fromEntries(paths.map((path) => [path, moduleAt(path, folders)]));
-  return { ...source, modules, ...(mostThreads === undefined ? {} : { mostThreads }) };
+  return { ...source, modules, ...(maxThreads === undefined ? {} : { mostThreads: maxThreads }) };
+}
+
+/** How tests are read. */
+export interface Reading {
+  /** Folders in which modules are looked for too. */
+  readonly include?: readonly string[];
+  readonly maxThreads?: number | undefined;
+  readonly forwardProgress?: string | undefined;
 }
 
 function moduleAt(path: string, folders: readonly string[]): ModuleText {

@@ -3,6 +3,7 @@ import type { Source, Span } from '../diagnostics/source.js';
 import type { Comparison, Expectation, Quantifier } from '../syntax/condition-ast.js';
 import type { Allowance } from './allowance.js';
 import type { DataType } from './data-type.js';
+import type { Progress } from './forward-progress.js';
 import type { LocationTable, MemoryObject } from './locations.js';
 import type { ProgramStatement } from './operation.js';
 import type { Placement, WarpParty } from './placement.js';
@@ -26,6 +27,8 @@ export interface Program {
   readonly warnings: readonly Diagnostic[];
   /** Why nothing can be said of the test. */
   readonly unknown?: Undecided;
+  /** What is promised to the threads; undefined: that each goes on that can. */
+  readonly progress?: Progress;
   /** By CTA, those of which not all threads are in the test. */
   readonly parties: ReadonlyMap<string, readonly WarpParty[]>;
   /** Of a kernel test, its launches. */

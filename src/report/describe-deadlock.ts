@@ -5,6 +5,7 @@ import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../executio
 import { tooNarrow } from '../execution/progress.js';
 import type { Address, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
+import { printForwardProgress } from '../syntax/forward-progress.js';
 import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 
 /** Which threads wait for ever, each with what it waits for and what is missing. */
@@ -27,6 +28,7 @@ function describeEnd(
     const event = structure.events[end.event];
     return event === undefined ? 'waits for ever' : `waits for ever at ${place(event)}: ${missingAt(execution, event)}`;
   }
+  if (end.kind === 'halted') return describeHalt(structure, thread, end.node);
   const events = end.round
     .flatMap((node) => structure.eventsOf(thread, node))
     .filter(({ id }) => execution.executed.has(id));
@@ -41,6 +43,15 @@ function describeEnd(
       ? `it goes on finding ${describeEvent(execution, what)}${staleness(execution, what)}`
       : missingOf(execution, what);
   return `waits for ever at ${place(what)}: ${why}`;
+}
+
+/** Where a thread stops that nothing promises to go on. */
+function describeHalt({ threads, program }: EventStructure, thread: number, node: number): string {
+  const progress = program.progress === undefined ? 'fair' : printForwardProgress(program.progress.stated);
+  const why = `nothing promises that it goes on (forward progress ${progress})`;
+  if (node === 0) return `has not made a step, and ${why}`;
+  const span = threads[thread]?.nodes[node]?.statement.span;
+  return `stops before ${span === undefined ? 'its end' : citation(span)}: ${why}`;
 }
 
 function place(event: ExecutionEvent): string {

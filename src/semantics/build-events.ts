@@ -1,6 +1,6 @@
 import { cutOperand } from '../effects/memory-accesses.js';
-import { WHOLE } from '../events/chunks.js';
-import { type EventStructure, makeEvents } from '../events/events.js';
+import { type NodeChunks, WHOLE } from '../events/chunks.js';
+import { type EventStructure, type Halts, makeEvents } from '../events/events.js';
 import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { type UnrolledThread, unrollThread } from '../unroll/unroll.js';
@@ -11,12 +11,14 @@ export interface UnrollOptions {
   readonly bound: number;
   readonly spinRounds: number;
   readonly failingCasWrites: boolean;
+  /** Threads may stop for good that nothing promises to go on. */
+  readonly halts?: Halts | undefined;
 }
 
 /** Unrolls a program (see unrollThread); a reason instead, if it is too large. */
 export function buildEvents(
   program: Program,
-  { bound, spinRounds, failingCasWrites }: UnrollOptions,
+  { bound, spinRounds, failingCasWrites, halts }: UnrollOptions,
 ): EventStructure | Undecided {
   const threads: UnrolledThread[] = [];
   for (const thread of program.threads) {
@@ -25,10 +27,14 @@ export function buildEvents(
       return { kind: 'size', what: `${thread.name} is too large when its loops are unrolled ${bound} times` };
     threads.push(unrolled);
   }
-  const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
+  const made = (chunks: NodeChunks): EventStructure | Undecided => {
+    const structure = makeEvents(program, threads, failingCasWrites, chunks);
+    return 'kind' in structure || halts === undefined ? structure : { ...structure, halts };
+  };
+  const whole = made(() => WHOLE);
   if (!hasRegions(program) || 'kind' in whole) return whole;
   const chunks = chunksOfCopies(whole);
-  return 'kind' in chunks ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
+  return 'kind' in chunks ? chunks : made(chunks);
 }
 
 /** Whether some instruction accesses more bytes than a scalar or a vector has: how it is cut depends on the others. */

@@ -35,6 +35,7 @@ export function interpretThread<V, C>(
 
 export class Interpreter<V, C> extends ThreadStates<V, C> {
   private blocked: C;
+  private halted: C;
   private assumed: C;
   private readonly spinning: ReadonlySet<number | undefined>;
   private readonly runs: EventRun<V, C>[] = [];
@@ -51,6 +52,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       structure.threads[threadIndex]?.joins ?? new Map(),
     );
     this.blocked = domain.no;
+    this.halted = domain.no;
     this.assumed = domain.yes;
     this.spinning = new Set(
       environment.leavesLoops === true ? structure.threads[threadIndex]?.spins.map(({ edge }) => edge.from) : [],
@@ -59,7 +61,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
 
   run({ nodes, ends, cuts, traps, spins }: UnrolledThread): ThreadRun<V, C> {
     for (const node of nodes) this.step(node);
-    const end = this.merge(ends, nodes.length);
+    const end = this.goesOn(nodes.length, this.merge(ends, nodes.length));
     const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
     for (const event of this.structure.eventsOf(this.threadIndex, nodes.length))
       this.record({
@@ -79,6 +81,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       trapped: this.merge(traps).condition,
       spins: spins.map(({ edge }) => this.merge([edge]).condition),
       blocked: this.blocked,
+      halted: this.halted,
       assumed: this.assumed,
     };
   }
@@ -89,7 +92,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
   }
 
   private step(node: Node): void {
-    const before = this.merge(node.incoming, node.id);
+    const before = this.goesOn(node.id, this.merge(node.incoming, node.id));
     const { operation, guard } = node.statement;
     const { domain } = this;
     let executes = before.condition;
@@ -141,6 +144,18 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       });
     }
     this.next.set(node.id, { ...after, registers });
+  }
+
+  /** Where a thread may stop for good before a node, control comes to it only if it does not. */
+  private goesOn(node: number, before: State<V, C>): State<V, C> {
+    const { domain, environment, structure } = this;
+    if (structure.halts === undefined || environment.halts === undefined) return before;
+    if (structure.halts === 'at the start' && node > 0) return before;
+    const halts = domain.and(before.condition, environment.halts(this.threadIndex, node, before.condition));
+    if (domain.isNo(halts)) return before;
+    this.halted = domain.or(this.halted, halts);
+    // That a thread stops is nothing that it computes: no dependency comes of it.
+    return { ...before, condition: domain.and(before.condition, domain.not(halts)) };
   }
 
   /** Control goes on only past what does not keep the thread for ever. */

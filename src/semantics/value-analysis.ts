@@ -126,6 +126,7 @@ class Analysis {
       return valueSet(64, [0n, responseOf(this.structure, issue, event.chunk?.offset ?? 0)]);
     },
     passes: () => 'maybe',
+    halts: () => 'maybe',
   };
 
   private barrierResult(event: EventOf<'barrier'>): ValueSet {

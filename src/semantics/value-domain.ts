@@ -51,6 +51,11 @@ export interface Choosing<V, C> {
 export interface Blocking<C> {
   passes(event: ProgramEvent, executed: C): C;
   /**
+   * Where threads may stop for good since nothing promises that they go on: whether this one does so before a node, or
+   * before its end, which has the number of nodes; `reached`: whether it comes there.
+   */
+  halts?(thread: number, node: number, reached: C): C;
+  /**
    * Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is.
    */
   readonly leavesLoops?: boolean;
@@ -101,6 +106,8 @@ export interface ThreadRun<V, C> {
   readonly spins: readonly C[];
   /** An event at which the thread is kept for ever. */
   readonly blocked: C;
+  /** The thread stops for good, since nothing promises that it goes on. */
+  readonly halted: C;
   /** What was taken for granted: that waiting loops are left, if `leavesLoops`. */
   readonly assumed: C;
 }

@@ -30,9 +30,10 @@ export class CacheKeys {
     return sha256(`exact ${firstLine} ${this.given(task)}${text}`);
   }
 
-  private given({ source: { path, modules, mostThreads }, ...rest }: SuiteTask): string {
+  private given({ source: { path, modules, mostThreads, forwardProgress }, ...rest }: SuiteTask): string {
     const kernels = modules === undefined ? '' : `${JSON.stringify([modules, mostThreads])}\n`;
-    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n${kernels}`;
+    const promised = forwardProgress === undefined ? '' : `forward-progress ${forwardProgress}\n`;
+    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n${promised}${kernels}`;
   }
 }
 

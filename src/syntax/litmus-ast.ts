@@ -60,6 +60,7 @@ export type Declaration =
   | AliasDeclaration
   | RegisterDeclaration
   | GridOrder
+  | ProgressDeclaration
   | DescriptorDeclaration
   | VariableAlias;
 
@@ -69,6 +70,13 @@ export interface GridOrder {
   readonly grid: number;
   readonly order: 'after' | 'dependent';
   readonly on: number;
+  readonly span: Span;
+}
+
+/** `forward-progress gpu=obe,cta=fair`: what is promised to the threads, as it is written. */
+export interface ProgressDeclaration {
+  readonly kind: 'forward-progress';
+  readonly promise: string;
   readonly span: Span;
 }
 

@@ -77,6 +77,9 @@ const ACTIONS: DeclarationActionDict<unknown> = {
       span: spanOfNode(this),
     };
   },
+  Progress(_word, promise): Declaration {
+    return { kind: 'forward-progress', promise: textOfNode(promise).trim(), span: spanOfNode(this) };
+  },
   Descriptor(name, _equals, _tile, _open, location, _plus, offset, _comma, bytes, _close): Declaration {
     return {
       kind: 'descriptor',

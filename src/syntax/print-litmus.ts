@@ -79,6 +79,8 @@ function printDeclaration(declaration: Declaration): string {
       return `${declaration.name} @ ${declaration.proxy} aliases ${declaration.aliases}`;
     case 'grid-order':
       return `grid ${declaration.grid} ${declaration.order === 'after' ? 'after' : 'dependent on'} ${declaration.on}`;
+    case 'forward-progress':
+      return `forward-progress ${declaration.promise}`;
     case 'descriptor': {
       const { name, location, offset, bytes } = declaration;
       return `${name} = tile(${location}${offset === 0n ? '' : `+${offset}`}, ${bytes})`;

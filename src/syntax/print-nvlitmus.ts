@@ -51,6 +51,8 @@ function printDeclaration(declaration: Declaration): readonly string[] {
         : refuse('initial values of registers');
     case 'grid-order':
       return refuse('order of grids');
+    case 'forward-progress':
+      return refuse('models of forward progress');
     case 'descriptor':
       return refuse('matrix descriptors');
     case 'variable-alias':

@@ -195,6 +195,29 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
       : TRUE;
   }
 
+  /** By thread and node: whether the thread comes there, and stops there. */
+  private readonly halting = new Map<string, { readonly chosen: Formula; readonly stops: Formula }>();
+
+  /** A thread stops at its start, or before it does what another can notice. */
+  halts(thread: number, node: number, reached: Formula = TRUE): Formula {
+    const { nodes } = this.structure.threads[thread] ?? { nodes: [] };
+    const events = this.structure.eventsOf(thread, node);
+    const isNoticed = node === 0 || node === nodes.length || events.some(({ kind }) => !UNNOTICED.includes(kind));
+    if (!isNoticed) return FALSE;
+    const name = `halts(${thread}/${node})`;
+    return remembered(this.halting, name, () => {
+      const chosen = this.builder.variable(name);
+      return { chosen, stops: this.builder.and(reached, chosen) };
+    }).chosen;
+  }
+
+  /** Where a thread that stops for good does so. */
+  haltOf(thread: number, nodes: number, truth: Truth): number | undefined {
+    const places = Array.from({ length: nodes + 1 }, (_, node) => node);
+    return places.find((node) => truth(this.halting.get(`halts(${thread}/${node})`)?.stops ?? FALSE));
+  }
+
+
   passesAt(event: number): Formula {
     return this.passing.get(event) ?? TRUE;
   }
@@ -223,6 +246,9 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
     return Array.from({ length: width }, (_, i) => known(i) ?? this.builder.variable(`${name}.${i}`));
   }
 }
+
+/** What a thread does by itself, or only finds: that it stops before that is as if it stopped after it. */
+const UNNOTICED: readonly ProgramEvent['kind'][] = ['read', 'fence', 'group', 'check', 'tensor-step'];
 
 function isNan(format: FloatFunction['to'], bits: bigint): boolean {
   return typeof format !== 'string' || readFloat(bits, format).kind === 'nan';

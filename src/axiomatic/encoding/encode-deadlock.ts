@@ -1,8 +1,10 @@
 import type { ProgramEvent } from '../../events/program-event.js';
 import { mustComeToSee } from '../../execution/progress.js';
+import { promisedTo, promisesIn } from '../../program/forward-progress.js';
 import type { ThreadRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
-import { type Formula, not, TRUE } from '../formula/formula.js';
+import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import type { ChosenValues } from './chosen-values.js';
 import type { MemoryEncoding } from './encode-memory.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { MbarrierEncoding } from './mbarrier-places.js';
@@ -14,6 +16,13 @@ export interface DeadlockEncoding {
   readonly withoutProgress: Formula;
 }
 
+/** What decides whether a thread goes on. */
+export interface Surrounding {
+  readonly memory: MemoryEncoding;
+  readonly mbarriers: MbarrierEncoding;
+  readonly chosen: ChosenValues;
+}
+
 /**
  * A deadlock, where all threads have stopped: some thread never ends, though nobody else can do anything more. It is
  * kept by a barrier, or goes round a waiting loop whose reads no longer change: waits on an mbarrier look when all
@@ -22,8 +31,7 @@ export interface DeadlockEncoding {
 export function encodeDeadlock(
   context: EncodingContext,
   threads: readonly ThreadRun<Bits, Formula>[],
-  memory: MemoryEncoding,
-  mbarriers: MbarrierEncoding,
+  { memory, mbarriers, chosen }: Surrounding,
 ): DeadlockEncoding {
   const { builder } = context;
   const { structure } = context.universe;
@@ -48,7 +56,11 @@ export function encodeDeadlock(
   const looksLast = (event: ProgramEvent): Formula =>
     event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE;
   const trapped = builder.any(threads.map((thread) => thread.trapped));
-  const someWaits = builder.and(not(builder.all(threads.map((thread) => thread.ended))), not(trapped));
+  const someWaits = builder.and(
+    not(builder.all(threads.map((thread) => thread.ended))),
+    not(trapped),
+    mayHalt(context, threads, chosen),
+  );
   return {
     deadlock: builder.and(
       inRounds((event) => builder.and(looksLast(event), seesLast(context, event, memory, isRepeated))),
@@ -56,6 +68,36 @@ export function encodeDeadlock(
     ),
     withoutProgress: builder.and(inRounds(looksLast), someWaits),
   };
+}
+
+/**
+ * Who stops for good is not promised to go on; and as long as threads can, some thread goes on: another one goes round
+ * for ever.
+ */
+function mayHalt(
+  { builder, universe: { structure } }: EncodingContext,
+  threads: readonly ThreadRun<Bits, Formula>[],
+  chosen: ChosenValues,
+): Formula {
+  if (structure.halts === undefined) return TRUE;
+  const truths = {
+    yes: TRUE,
+    no: FALSE,
+    and: (a: Formula, b: Formula) => builder.and(a, b),
+    or: (a: Formula, b: Formula) => builder.or(a, b),
+  };
+  const promised = promisedTo(
+    promisesIn(structure.program),
+    threads.length,
+    truths,
+    (thread) => not(chosen.halts(thread, 0)),
+    (thread) => threads[thread]?.ended ?? FALSE,
+  );
+  const halted = builder.any(threads.map((thread) => thread.halted));
+  return builder.and(
+    builder.all(threads.map((thread, i) => builder.implies(thread.halted, not(promised[i] ?? TRUE)))),
+    builder.implies(halted, builder.any(threads.flatMap((thread) => thread.spins))),
+  );
 }
 
 /** What a read of the last round finds is not going to change. */

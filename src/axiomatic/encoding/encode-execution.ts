@@ -122,11 +122,13 @@ export function encodeExecution(
     ...[barriers, clusterBarriers, lanes, grids].map(({ released }) => released),
   ]);
   const stopped = builder.all(
-    threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, thread.trapped, ...thread.spins)),
+    threads.threads.map(({ ended: over, blocked, trapped: trap, halted, spins }) =>
+      builder.or(over, blocked, trap, halted, ...spins),
+    ),
   );
   const trapped = builder.any(threads.threads.map((thread) => thread.trapped));
   const deadlock = options.keepsThreads
-    ? encodeDeadlock(context, threads.threads, memory, mbarriers)
+    ? encodeDeadlock(context, threads.threads, { memory, mbarriers, chosen })
     : { deadlock: FALSE, withoutProgress: FALSE };
   const cut = builder.any(threads.threads.map((thread) => thread.cut));
   const executedEvents = new ExecutedEvents(builder, threads.executed);
@@ -176,7 +178,8 @@ function encodeBehavior(
     if (formula !== TRUE) constraints.push(formula);
   };
   const bits = new BitDomain(builder);
-  const certain = certainBarriers(structure, groups);
+  // Who may stop for good does not arrive for certain.
+  const certain = structure.halts === undefined ? certainBarriers(structure, groups) : new Set<number>();
   const chosen = new ChosenValues(builder, bits, structure, analysis, keepsThreads, certain);
   const cells = cellsOfStructure(structure, analysis);
   const universe = universeOf(structure, cells);

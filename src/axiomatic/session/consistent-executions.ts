@@ -1,6 +1,7 @@
 import { checkExecution, type ExecutionVerdict } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
 import { citation } from '../../diagnostics/source.js';
+import type { Halts } from '../../events/events.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
 import { interchangeableThreads } from '../../program/interchangeable-threads.js';
@@ -34,6 +35,8 @@ export interface EngineOptions {
    * twice, which shows what their earlier rounds may do.
    */
   readonly keepsThreads?: boolean;
+  /** With that: threads may also stop for good where nothing promises that they go on. */
+  readonly halts?: Halts | undefined;
   readonly failingCasWrites?: boolean;
   /** Scalar accesses are no more than bytes where they race. */
   readonly tearing?: boolean;
@@ -70,6 +73,7 @@ export type Reopen = (changes: {
   /** Also what axioms are known to exclude is encoded. */
   readonly builtIn?: false;
   readonly keepsThreads?: true;
+  readonly halts?: Halts;
   readonly claims?: Claims;
 }) => ConsistentExecutions | undefined;
 

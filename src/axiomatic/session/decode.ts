@@ -83,6 +83,8 @@ function endOf(
   const spin = spins.find((_, i) => truth(run?.spins[i] ?? FALSE));
   if (spin !== undefined) return { kind: 'spins', round: spin.round };
   if (run !== undefined && truth(run.trapped)) return { kind: 'trapped' };
+  const halt = chosen.haltOf(thread, universe.structure.threads[thread]?.nodes.length ?? 0, truth);
+  if (halt !== undefined) return { kind: 'halted', node: halt };
   const kept = universe.structure.events.find(
     ({ id, thread: own }) => own === thread && truth(executed[id] ?? FALSE) && !truth(chosen.passesAt(id)),
   );

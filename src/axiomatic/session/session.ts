@@ -3,10 +3,11 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Span } from '../../diagnostics/source.js';
 import { holdsOf } from '../../execution/run-program.js';
+import { mayStopLater, type Promises, promisesIn } from '../../program/forward-progress.js';
 import type { Program, Proposition } from '../../program/program.js';
 import { termsIn } from '../../program/proposition.js';
 import { pairsMayWait } from '../../program/tensor-memory.js';
-import { BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
+import { BOUND, BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
 import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { openValuesThatMatter } from '../../semantics/open-values.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
@@ -44,6 +45,7 @@ export class AxiomaticSession extends ConsistentExecutions {
       bound: options.unroll,
       spinRounds: keepsThreads ? 2 : 1,
       failingCasWrites: options.failingCasWrites === true,
+      halts: options.halts,
     });
     if ('kind' in structure) return { unknown: structure };
     const unknown = featureWithoutMeaning(model, structure);
@@ -108,13 +110,28 @@ export class AxiomaticSession extends ConsistentExecutions {
   reachDeadlock(): Reachability | undefined {
     const { options, encoding } = this;
     if (options.keepsThreads !== true) return undefined;
+    const promises = promisesIn(encoding.universe.structure.program);
+    if (promises.length > 0 && options.halts === undefined) return this.reachDeadlockWithHalts(promises);
+    // Threads that are alike differ by their ids in what is promised to them.
+    const { deadlock } = encoding.deadlock;
     const answer = this.ask(
-      this.upToSymmetry(encoding.deadlock.deadlock),
+      promises.length > 0 ? deadlock : this.upToSymmetry(deadlock),
       ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
       'stopped',
     );
     const open = answer.kind === 'unreachable' ? pairsMayWait(this.encoding.universe.structure.program) : undefined;
     return open === undefined ? answer : { kind: 'unknown', reason: open };
+  }
+
+  /** The same where threads may stop for good that nothing promises to go on. */
+  private reachDeadlockWithHalts(promises: Promises): Reachability | undefined {
+    const halting = this.reopen({ keepsThreads: true, halts: mayStopLater(promises) ? 'anywhere' : 'at the start' });
+    if (!(halting instanceof AxiomaticSession)) return { kind: 'unknown', reason: BOUND };
+    try {
+      return halting.reachDeadlock();
+    } finally {
+      halting.dispose();
+    }
   }
 
   /** Whether some execution comes to a trap; undefined if such executions are left out here. */
