@@ -8,6 +8,7 @@ import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { notAccepted } from './accepted-findings.js';
+import { reachDeadlock, withinBound } from './deadlocks.js';
 import { expectationResult, type Happening } from './expectation-result.js';
 import { adviceFor } from './race-hint.js';
 import type { ExpectationResult, UndefinedBy } from './result.js';
@@ -30,8 +31,12 @@ export function checkExpectation(
   expectation: ResolvedExpectation,
   found: FoundBefore,
   reasons: boolean,
+  ordersOnePlace: () => boolean,
 ): ExpectationResult {
-  const happening = findExpected(session, expectation, found, reasons);
+  const happening =
+    expectation.finding === 'deadlock'
+      ? findDeadlock(session, ordersOnePlace)
+      : findExpected(session, expectation.finding, expectation.isDenied, found, reasons);
   const { execution, events = [] } = happening;
   // Of memory that nothing has written there is nothing to be ordered.
   const isPair = events.length === 2 && expectation.finding !== 'uninitialized';
@@ -41,7 +46,8 @@ export function checkExpectation(
 
 function findExpected(
   session: AxiomaticSession,
-  { finding, isDenied }: ResolvedExpectation,
+  finding: Exclude<ResolvedExpectation['finding'], 'deadlock'>,
+  isDenied: boolean,
   { allowances, undefinedBy, notAccepted: beyond }: FoundBefore,
   reasons: boolean,
 ): Happening {
@@ -59,8 +65,6 @@ function findExpected(
       return isDenied
         ? findFlag(session, finding, reasons, notAccepted(session, allowances, finding))
         : findFlag(session, finding, true);
-    case 'deadlock':
-      return findDeadlock(session);
     case 'trap':
       return findTrap(session);
   }
@@ -107,8 +111,8 @@ function findFlag(
   return { ...happeningOf(answer, `an execution has ${what}`, no), events: answer.events, inferred };
 }
 
-function findDeadlock(session: AxiomaticSession): Happening {
-  const answer = session.reachDeadlock() ?? withinBound(session);
+function findDeadlock(session: AxiomaticSession, ordersOnePlace: () => boolean): Happening {
+  const answer = reachDeadlock(session, ordersOnePlace);
   const inferred = answer.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
   const no = 'no execution leaves a thread waiting for ever';
   return { ...happeningOf(answer, 'a thread may wait for ever', no), inferred };
@@ -129,10 +133,4 @@ function findTrap(session: AxiomaticSession): Happening {
   const beyond = answer === undefined || answer.kind === 'unreachable' ? withinBound(session) : answer;
   const found = happeningOf(beyond, 'an execution comes to a trap', 'no execution comes to a trap');
   return found.execution === undefined ? found : { ...found, shownAt: trapsOf(found.execution) };
-}
-
-/** Where nothing is found within the bound, only a thread that goes round a loop beyond it might do it. */
-function withinBound(session: AxiomaticSession): Reachability {
-  const bound = session.boundReason();
-  return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };
 }

@@ -23,6 +23,7 @@ import { flagsOf } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
+import { ordersOnePlace } from './order-edges.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, TestResult } from './result.js';
 import { keepsNoCta } from './vacuous-synchronization.js';
@@ -78,7 +79,10 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
   const claims = new Claims(solver.secondParty, options.strict);
   const { unroll, simplest = false } = options;
   const engineOptions = { unroll, simplest, deadline, claims, mostStates: MOST_STATES, ...executionChoices(model) };
-  const question = { program, model, options, claims, deadline, start, ...clausesFor(program, model) };
+  const question = {
+    ...{ program, model, options, claims, deadline, start, ...clausesFor(program, model) },
+    ordersOnePlace: () => ordersOnePlace(solver, model, { timeout: options.timeout }, checkThreads),
+  };
   const unknown = (reason: Undecided): Answers => allUndecided(question, options.states, reason);
   const left = leftOut(program);
   if (left !== undefined) return { program, model, unroll, time: options.clock() - start, ...unknown(left) };
@@ -107,6 +111,7 @@ interface Question extends Clauses {
   readonly deadline: Deadline;
   /** When the check began, by the clock of the options. */
   readonly start: number;
+  readonly ordersOnePlace: () => boolean;
 }
 
 /** By what the test is undefined; the reason where that is not known, and nothing else can be. */
@@ -127,7 +132,7 @@ function findUndefined(flagging: AxiomaticSession, { program, model }: Question)
 
 /** The answers, in the order in which they are asked for: the states last, so that they cost no verdict. */
 function answersOf(
-  { model, options, claims, deadline, start, conditions, expectations }: Question,
+  { model, options, claims, deadline, start, conditions, expectations, ordersOnePlace }: Question,
   session: AxiomaticSession,
   flagging: AxiomaticSession,
   found: FoundBefore,
@@ -149,7 +154,7 @@ function answersOf(
   const expected = expectations.map((expectation) =>
     resting(claims, () =>
       within(
-        () => checkExpectation(flagging, model, expectation, found, options.reasons),
+        () => checkExpectation(flagging, model, expectation, found, options.reasons, ordersOnePlace),
         (reason) => expectationResult(expectation, { happens: undefined, undecided: reason }),
       ),
     ),

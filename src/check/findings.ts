@@ -10,8 +10,11 @@ import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
 import { FLAGS } from '../program/undefined-rules.js';
 import { leftOut, selectionOf } from './answer-scope.js';
+import { checkTest } from './check-test.js';
 import { notConfirmed } from './confirm-answers.js';
+import { reachDeadlock } from './deadlocks.js';
 import { executionChoices } from './open-choices.js';
+import { ordersOnePlace } from './order-edges.js';
 
 /** Something that could not be decided. */
 export interface OpenQuestion {
@@ -86,7 +89,10 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;
       return execution === undefined ? [] : [[check.name, execution] as const];
     });
-    const deadlock = found('deadlock', stopping.reachDeadlock());
+    const deadlock = found(
+      'deadlock',
+      reachDeadlock(stopping, () => ordersOnePlace(solver, model, {}, checkTest)),
+    );
     const trap = found('trap', stopping.reachTrap());
     // Where no thread can wait, both are one.
     const ending = stopping.leavesWaitingOut

@@ -81,8 +81,8 @@ export interface PartOfExecution<K extends keyof ExecutionRelations> {
 }
 
 /**
- * How a thread stops: at its end, at a trap, going round a waiting loop, at an event that never lets it go, or where
- * nothing promises that it goes on.
+ * How a thread stops: at its end, at a trap, going round a waiting loop, at an event that never lets it go, where
+ * nothing promises that it goes on, or going round loops whose rounds write, for ever.
  */
 export type ThreadEnd =
   | { readonly kind: 'ended' }
@@ -90,7 +90,9 @@ export type ThreadEnd =
   | { readonly kind: 'spins'; readonly round: readonly number[] }
   | { readonly kind: 'blocked'; readonly event: number }
   /** Before a node, or its end, which has the number of nodes: nothing promises that the thread goes on. */
-  | { readonly kind: 'halted'; readonly node: number };
+  | { readonly kind: 'halted'; readonly node: number }
+  /** It goes through the nodes of a round again and again, that write; the execution shows that until a node. */
+  | { readonly kind: 'repeats'; readonly node: number; readonly round: readonly number[] };
 
 /** What happened to one mbarrier object. */
 export interface MbarrierHistory {

@@ -90,7 +90,7 @@ function chosenValues(choices: Choices, kept: ReadonlySet<number>): Surroundings
     passes: (event) => !kept.has(event.id),
     halts: (thread, node) => {
       const end = choices.ends[thread];
-      return end?.kind === 'halted' && end.node === node;
+      return (end?.kind === 'halted' || end?.kind === 'repeats') && end.node === node;
     },
   };
 }
@@ -101,5 +101,6 @@ function stopsAs(
   { spins }: EventStructure['threads'][number],
 ): boolean {
   if (end?.kind === 'spins') return run.spins.some((taken, i) => taken && spins[i]?.round.join() === end.round.join());
+  if (end?.kind === 'repeats') return run.halted;
   return end !== undefined && run[end.kind];
 }

@@ -146,3 +146,7 @@ export function promisedTo<C>(
 /** Whether a model lets a thread stop for good after it has made a step. */
 export const mayStopLater = (promises: Promises): boolean =>
   promises.some(({ model }) => model === 'hsa' || model === 'unfair');
+
+/** Whether it matters who has made a step. */
+export const tellsSteps = (promises: Promises): boolean =>
+  promises.some(({ model }) => model === 'obe' || model === 'hsa-obe' || model === 'lobe');

@@ -28,6 +28,7 @@ function describeEnd(
     const event = structure.events[end.event];
     return event === undefined ? 'waits for ever' : `waits for ever at ${place(event)}: ${missingAt(execution, event)}`;
   }
+  if (end.kind === 'repeats') return describeCycle(execution, thread, end.round);
   if (end.kind === 'halted') return describeHalt(structure, thread, end.node);
   const events = end.round
     .flatMap((node) => structure.eventsOf(thread, node))
@@ -43,6 +44,20 @@ function describeEnd(
       ? `it goes on finding ${describeEvent(execution, what)}${staleness(execution, what)}`
       : missingOf(execution, what);
   return `waits for ever at ${place(what)}: ${why}`;
+}
+
+/** What a thread does again and again, in one round of what all threads do. */
+function describeCycle(execution: CandidateExecution, thread: number, round: readonly number[]): string {
+  const { structure } = execution.universe;
+  const steps = round.flatMap((node) => {
+    const events = structure.eventsOf(thread, node).filter(({ id }) => execution.executed.has(id));
+    const [first] = events;
+    if (first === undefined) return [];
+    return [`${place(first)} (${events.map((event) => describeEvent(execution, event)).join(', ')})`];
+  });
+  if (steps.length > 0) return `goes round for ever: ${steps.join(', then ')}`;
+  const span = structure.threads[thread]?.nodes[round[0] ?? -1]?.statement.span;
+  return `goes round a loop that nothing ends${span === undefined ? '' : `: ${citation(span)}`}`;
 }
 
 /** Where a thread stops that nothing promises to go on. */

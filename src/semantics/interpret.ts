@@ -45,10 +45,12 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     private readonly threadIndex: number,
     domain: ValueDomain<V, C>,
     readonly environment: Surroundings<V, C>,
+    /** What registers hold at first. */
+    registers = structure.program.threads[threadIndex]?.registers ?? new Map(),
   ) {
     super(
       domain,
-      structure.program.threads[threadIndex]?.registers ?? new Map(),
+      registers,
       structure.threads[threadIndex]?.joins ?? new Map(),
     );
     this.blocked = domain.no;

@@ -1,10 +1,8 @@
 import type { BarrierGroups } from '../../events/barrier-groups.js';
 import type { EventStructure } from '../../events/events.js';
-import type { InitialWriteEvent } from '../../events/program-event.js';
 import type { EventUniverse } from '../../execution/candidate-execution.js';
 import type { Observable, Proposition } from '../../program/program.js';
 import type { Undecided } from '../../program/undecided.js';
-import type { Cell } from '../../semantics/cells.js';
 import {
   analyzeValues,
   cellsOf as cellsOfStructure,
@@ -39,6 +37,7 @@ import type { EncodingContext } from './encoding-context.js';
 import type { MbarrierEncoding, MbarrierPlace } from './mbarrier-places.js';
 import { type Meeting, noMeetingWaitsForItself } from './meetings.js';
 import { symbolicVocabulary } from './symbolic-vocabulary.js';
+import { universeOf } from './universe.js';
 
 /**
  * All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order.
@@ -210,30 +209,4 @@ function openBits({ readValues }: ValueAnalysis): number {
 function arrivesTooEarly(context: EncodingContext, meetings: readonly Meeting[]): Formula {
   const mayBe = meetings.some(({ again }) => [...(again?.values() ?? [])].some((formula) => formula !== FALSE));
   return mayBe ? not(noMeetingWaitsForItself(context, meetings, true)) : FALSE;
-}
-
-/** The events of the threads, and after them the initial write of each cell. */
-function universeOf(structure: EventStructure, cells: readonly Cell[]): EventUniverse {
-  const initialWrites = cells.map((cell) => {
-    const { id, object, offset, bytes } = cell;
-    return { event: initialWriteEvent(structure.events.length + id, cell), object, offset, bytes };
-  });
-  return { structure, initialWrites, events: [...structure.events, ...initialWrites.map(({ event }) => event)] };
-}
-
-function initialWriteEvent(id: number, { bytes, object }: Cell): InitialWriteEvent {
-  const type = { kind: 'b', width: bytes * 8 } as const;
-  const access = {
-    type,
-    window: 'generic',
-    alignment: 1,
-    scope: undefined,
-    partner: undefined,
-    chunk: undefined,
-  } as const;
-  const tags: InitialWriteEvent['tags'] = new Set([
-    ...(['W', 'IW', 'WEAK', 'GEN'] as const),
-    ...(object.isUninitialized === true ? (['UNINIT'] as const) : []),
-  ]);
-  return { id, kind: 'write', node: -1, tags, span: undefined, ...access };
 }

@@ -1,0 +1,41 @@
+import { checkExecution } from '../../cat/check-execution.js';
+import type { Model } from '../../cat/model.js';
+import { type Promises, promisesIn, tellsSteps } from '../../program/forward-progress.js';
+import type { Program } from '../../program/program.js';
+import { BOUND, type Deadline, checkDeadline } from '../../program/undecided.js';
+import { endlessRun } from '../../progress/endless-run.js';
+import { stateGraph } from '../../progress/state-graph.js';
+import type { Reachability } from '../session/consistent-executions.js';
+import { endlessExecution } from './endless-execution.js';
+import { Interleavings } from './interleavings.js';
+import { isInOneOrder } from './one-order.js';
+
+/**
+ * Whether threads go round loops whose rounds write for ever, where that is permitted by what is promised to them. Each
+ * interleaving of the threads is an execution of the model, which is checked for the one that is shown; that there is
+ * none says it of all executions where every one is an interleaving.
+ */
+export function reachEndless(
+  program: Program,
+  model: Model,
+  options: { readonly failingCasWrites?: boolean | undefined; readonly deadline: Deadline },
+  /** Whether under the model accesses to one place that are morally strong come in one order. */
+  ordersOnePlace: () => boolean,
+): Reachability {
+  const checkBudget = (): void => checkDeadline(options.deadline);
+  const failingCasWrites = options.failingCasWrites === true;
+  const promises: Promises = promisesIn(program);
+  const walk = Interleavings.of(program, failingCasWrites);
+  if ('kind' in walk) return { kind: 'unknown', reason: walk };
+  const graph = stateGraph(walk, tellsSteps(promises), checkBudget);
+  if ('kind' in graph) return { kind: 'unknown', reason: graph };
+  const run = endlessRun(graph, promises);
+  if (run === undefined)
+    return isInOneOrder(program) && ordersOnePlace() ? { kind: 'unreachable' } : { kind: 'unknown', reason: BOUND };
+  const execution = endlessExecution(program, run, failingCasWrites, checkBudget);
+  if (execution === undefined) return { kind: 'unknown', reason: TOO_LONG };
+  const verdict = checkExecution(model, execution);
+  return verdict.consistent ? { kind: 'reachable', execution, verdict } : { kind: 'unknown', reason: BOUND };
+}
+
+const TOO_LONG = { kind: 'size', what: 'a run without an end was found, and is too long to be shown' } as const;

@@ -1,0 +1,158 @@
+import { promisedTo, type Promises } from '../program/forward-progress.js';
+import type { GraphEdge, GraphNode, StateGraph } from './state-graph.js';
+
+/** A run without an end: what leads to a state, and what leads from it back to it. */
+export interface EndlessRun<L> {
+  readonly prefix: readonly Step<L>[];
+  readonly cycle: readonly Step<L>[];
+  readonly ended: readonly boolean[];
+  readonly made: readonly boolean[];
+}
+
+export interface Step<L> {
+  readonly thread: number;
+  readonly what: L;
+}
+
+const TRUTHS = { yes: true, no: false, and: (a: boolean, b: boolean) => a && b, or: (a: boolean, b: boolean) => a || b };
+
+/**
+ * A run without an end that the promises permit; undefined if there is none. Who has made a step, and who has ended,
+ * only grows along a run: on a cycle both stay, and so does who is promised to go on. So a run without an end stays at
+ * last in states that reach each other, and is permitted if every thread that is promised to go on, and has not ended,
+ * steps there for ever. The other way round, where each of these threads has a step between such states, a cycle goes
+ * through all of these steps.
+ */
+export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises): EndlessRun<L> | undefined {
+  const components = stronglyConnected(nodes.map(({ edges }) => edges.map(({ to }) => to)));
+  const members = new Map<number, number[]>();
+  for (const [node, component] of components.entries()) {
+    const list = members.get(component);
+    if (list === undefined) members.set(component, [node]);
+    else list.push(node);
+  }
+  let best: { readonly first: number; readonly goals: readonly Goal[] } | undefined;
+  for (const own of members.values()) {
+    const first = Math.min(...own.slice(0, 1), ...(own.length < MANY ? own : []));
+    const node = nodes[first];
+    if (node === undefined || (best !== undefined && best.first < first)) continue;
+    const steps = own.flatMap((from) =>
+      (nodes[from]?.edges ?? []).filter(({ to }) => components[to] === components[from]).map((edge) => ({ from, edge })),
+    );
+    if (steps.length === 0) continue;
+    const { made, ended } = node;
+    const promised = promisedTo(
+      promises,
+      ended.length,
+      TRUTHS,
+      (thread) => made[thread] === true,
+      (thread) => ended[thread] === true,
+    );
+    const goals = promised.flatMap((isPromised, thread) =>
+      isPromised && ended[thread] !== true ? [steps.find(({ edge }) => edge.thread === thread)] : [],
+    );
+    const all = goals.filter((goal) => goal !== undefined);
+    if (all.length < goals.length) continue;
+    best = { first, goals: all.length > 0 ? all : steps.slice(0, 1) };
+  }
+  if (best === undefined) return undefined;
+  const { first, goals } = best;
+  const isInside = (node: number): boolean => components[node] === components[first];
+  return {
+    prefix: prefixOf(nodes, first),
+    cycle: cycleThrough(nodes, first, goals, isInside),
+    ended: nodes[first]?.ended ?? [],
+    made: nodes[first]?.made ?? [],
+  };
+}
+
+const MANY = 50_000;
+
+interface Goal {
+  readonly from: number;
+  readonly edge: GraphEdge<unknown>;
+}
+
+function prefixOf<S, L>(nodes: readonly GraphNode<S, L>[], node: number): readonly Step<L>[] {
+  const steps: Step<L>[] = [];
+  for (let before = nodes[node]?.before; before !== undefined; before = nodes[before.from]?.before)
+    steps.push(before.edge);
+  return steps.reverse();
+}
+
+/** From a state by the goals in turn, each on a shortest way, and back to it. */
+function cycleThrough<S, L>(
+  nodes: readonly GraphNode<S, L>[],
+  first: number,
+  goals: readonly Goal[],
+  isInside: (node: number) => boolean,
+): readonly Step<L>[] {
+  const steps: Step<L>[] = [];
+  let at = first;
+  for (const { from, edge } of goals) {
+    // What leads here may have made the step already.
+    if (steps.some(({ thread }) => thread === edge.thread)) continue;
+    steps.push(...wayTo(nodes, at, from, isInside), edge as GraphEdge<L>);
+    at = edge.to;
+  }
+  return [...steps, ...wayTo(nodes, at, first, isInside)];
+}
+
+function wayTo<S, L>(
+  nodes: readonly GraphNode<S, L>[],
+  from: number,
+  to: number,
+  isInside: (node: number) => boolean,
+): readonly Step<L>[] {
+  const reached = new Map<number, { readonly from: number; readonly edge: GraphEdge<L> } | undefined>([
+    [from, undefined],
+  ]);
+  for (const node of reached.keys()) {
+    if (node === to) break;
+    for (const edge of nodes[node]?.edges ?? [])
+      if (isInside(edge.to) && !reached.has(edge.to)) reached.set(edge.to, { from: node, edge });
+  }
+  const steps: Step<L>[] = [];
+  for (let last = reached.get(to); last !== undefined; last = reached.get(last.from)) steps.push(last.edge);
+  return steps.reverse();
+}
+
+/** By node the number of its strongly connected component (Tarjan 1972, without recursion). */
+function stronglyConnected(successors: readonly (readonly number[])[]): readonly number[] {
+  const index = successors.map(() => -1);
+  const low = successors.map(() => -1);
+  const component = successors.map(() => -1);
+  const open: number[] = [];
+  let [next, components] = [0, 0];
+  const visit = (root: number): void => {
+    const calls: { readonly node: number; edge: number }[] = [{ node: root, edge: 0 }];
+    const enter = (node: number): void => {
+      index[node] = low[node] = next++;
+      open.push(node);
+    };
+    enter(root);
+    while (calls.length > 0) {
+      const call = calls[calls.length - 1];
+      if (call === undefined) break;
+      const to = successors[call.node]?.[call.edge++];
+      if (to !== undefined) {
+        if (index[to] === -1) {
+          enter(to);
+          calls.push({ node: to, edge: 0 });
+        } else if (component[to] === -1) low[call.node] = Math.min(low[call.node] ?? 0, index[to] ?? 0);
+        continue;
+      }
+      calls.pop();
+      const above = calls[calls.length - 1];
+      if (above !== undefined) low[above.node] = Math.min(low[above.node] ?? 0, low[call.node] ?? 0);
+      if (low[call.node] !== index[call.node]) continue;
+      for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        component[node] = components;
+        if (node === call.node) break;
+      }
+      components += 1;
+    }
+  };
+  for (const node of successors.keys()) if (index[node] === -1) visit(node);
+  return component;
+}
