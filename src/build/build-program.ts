@@ -10,8 +10,8 @@ import { rootsOf } from './asked.js';
 import { ConditionBuilder } from './build-conditions.js';
 import { buildPlacements } from './build-placements.js';
 import { buildThread } from './build-thread.js';
-import { progressOf } from './forward-progress.js';
 import { type Flattened, flattenBody } from './flatten-body.js';
+import { progressOf } from './forward-progress.js';
 import { GridOrders } from './grid-orders.js';
 import { buildMemory, type PlacedBody, type TestMemory } from './test-memory.js';
 

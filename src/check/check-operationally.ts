@@ -187,7 +187,8 @@ function expect(
 ): ExpectationResult {
   const { finding } = expectation;
   const { happens, reason } = happening(exploration, expectation);
-  const undecided = happens ? undefined : (exploration.incomplete ?? (finding === 'deadlock' ? waits : undefined));
+  const open = finding === 'deadlock' ? (exploration.openDeadlock ?? waits) : exploration.incomplete;
+  const undecided = happens ? undefined : open;
   return expectationResult(
     expectation,
     undecided === undefined ? { happens, reason } : { happens: undefined, undecided },

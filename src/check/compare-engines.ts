@@ -1,5 +1,6 @@
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
-import type { Exploration, Run } from '../operational/explore.js';
+import type { Exploration } from '../operational/explore.js';
+import type { Run } from '../operational/walk-states.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { FLAGS, findingOf } from '../program/undefined-rules.js';
 import { selectionOf } from './answer-scope.js';
@@ -82,13 +83,15 @@ export function compareEngines(axioms: Findings, machine: Exploration): Comparis
   };
   const openOf = (kind: Exclude<Aspect, 'verdict'>): Undecided | undefined =>
     axioms.open.find(({ of }) => of === OPEN_AS[kind] || of === 'everything')?.undecided;
-  const theirs = machine.incomplete;
   /** What only one side has found, unless the other may have missed it. `isFound`: both have. */
   const one = (kind: Exclude<Aspect, 'verdict'>, found: Difference | undefined, isFound: boolean): void => {
     const ours = openOf(kind);
+    // Whether threads go on for ever is asked beyond the bound.
+    const isDeadlock = kind === 'deadlock';
+    const theirs = isDeadlock ? machine.openDeadlock : machine.incomplete;
     if (found !== undefined) {
       const missedBy = found.only === 'axioms' ? theirs : ours;
-      if (missedBy === undefined || missedBy.kind === 'bound') differences.push(found);
+      if (missedBy === undefined || (missedBy.kind === 'bound' && !isDeadlock)) differences.push(found);
       else leave(kind, found.only === 'axioms' ? ofMachine(missedBy) : missedBy);
     } else if (!isFound) {
       if (ours !== undefined) leave(kind, ours);

@@ -21,10 +21,7 @@ export const isModule = (path: string): boolean => path.endsWith('.ptx');
  * The tests that the arguments name, each by itself, where a file holds several: files, folders (searched recursively,
  * sorted), globs, `@list` files, or `-` for standard input.
  */
-export async function findTests(
-  paths: readonly string[],
-  reading: Reading = {},
-): Promise<readonly TestSource[]> {
+export async function findTests(paths: readonly string[], reading: Reading = {}): Promise<readonly TestSource[]> {
   const expanded = await Promise.all(paths.map(expand));
   const { maxThreads, forwardProgress } = reading;
   if (maxThreads !== undefined) whole('max-threads', 1)(maxThreads);

@@ -104,12 +104,13 @@ async function theProgram(args: SimulateArguments): Promise<Program | undefined>
 function find(program: Program, explored: Exploration, goal: string, trace: string | undefined): ExitCode {
   const found = lookFor(program, explored, goal);
   if (found === undefined) {
+    const open = goal === 'deadlock' ? explored.openDeadlock : explored.incomplete;
     const rest =
-      explored.incomplete === undefined
+      open === undefined
         ? 'the axioms may still allow it, by load buffering across synchronization (check --engine both)'
-        : `not all was seen: ${describeUndecided(explored.incomplete)}`;
+        : `not all was seen: ${describeUndecided(open)}`;
     process.stdout.write(`no run of the machine does that (${explored.states} states); ${rest}\n`);
-    return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
+    return open === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
   }
   process.stdout.write(`${reportRun(program, explored, found)}\n`);
   if (trace !== undefined) writeText(trace, `${JSON.stringify(itfOf(found.run, program.source.path), undefined, 2)}\n`);

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { beginning, type Run } from '../operational/explore.js';
 import { enabledIn, execute, initialStates } from '../operational/machine.js';
 import type { MachineContext } from '../operational/machine-context.js';
 import { traceStep } from '../operational/trace.js';
+import { beginning, type Run } from '../operational/walk-states.js';
 import { describeChoices } from '../report/describe-choices.js';
 import { describeStep, describeWaiting } from '../report/describe-run.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';

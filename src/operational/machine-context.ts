@@ -21,7 +21,7 @@ import {
   lanesBeforeRunning,
   type ValueAnalysis,
 } from '../semantics/value-analysis.js';
-import type { EventRun, ThreadRun } from '../semantics/value-domain.js';
+import type { EventRun, Surroundings, ThreadRun } from '../semantics/value-domain.js';
 import { type Bits, bit, bitsOf, NONE } from './bits.js';
 import { findWaitedFor } from './issue-order.js';
 import { FactTable } from './knowledge.js';
@@ -38,6 +38,8 @@ const OPEN: Undecided = {
 };
 
 export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
+
+type Visits = NonNullable<Surroundings<ConcreteValue | undefined, boolean | undefined>['visits']>;
 
 /** A thread as far as its answers go. */
 export interface ThreadView {
@@ -167,7 +169,16 @@ export class MachineContext {
     return view;
   }
 
-  private interpret(state: State, thread: number): ThreadView {
+  /** By node where control certainly comes: what registers hold there. */
+  registersAt(state: State, thread: number): ReadonlyMap<number, ReadonlyMap<string, { readonly value: unknown }>> {
+    const found = new Map<number, ReadonlyMap<string, { readonly value: unknown }>>();
+    this.interpret(state, thread, ({ id }, registers, reached) => {
+      if (reached === true) found.set(id, registers);
+    });
+    return found;
+  }
+
+  private interpret(state: State, thread: number, visits?: Visits): ThreadView {
     const answer = (event: ProgramEvent, width: number): ConcreteValue | undefined => {
       const bits = state.answers.get(event.id);
       return bits === undefined ? undefined : { bits, width };
@@ -212,6 +223,7 @@ export class MachineContext {
             width: 64,
           };
         },
+        ...(visits === undefined ? {} : { visits }),
         // What may turn out not to be executed is not waited for: see issue-order.ts.
         passes: (event, executed) => (executed === undefined || state.hasPassed(event.id) ? true : undefined),
       },

@@ -1,6 +1,6 @@
-import { beginning, type Run } from './explore.js';
 import { enabledIn, execute, initialStates } from './machine.js';
 import type { MachineContext } from './machine-context.js';
+import { beginning, type Run } from './walk-states.js';
 
 /**
  * One run to where nothing more happens, each step drawn by `below` (a whole number below its argument); undefined if

@@ -14,8 +14,8 @@ import type { State } from './state.js';
  * The steps to explore from a state: all of them, or a few where it makes no difference when those are executed,
  * because nothing else that is still to come meets them (a persistent set).
  */
-export function nextSteps(state: State): readonly Step[] {
-  const enabled = enabledIn(state);
+export function nextSteps(state: State, absent?: ReadonlySet<number>): readonly Step[] {
+  const enabled = enabledBut(state, absent);
   // In program order, so that runs read well.
   const inOrder = enabled.filter((event) => !overtakes(state, event));
   const local = inOrder.find((event) => isLocal(state.context, event));
@@ -24,9 +24,13 @@ export function nextSteps(state: State): readonly Step[] {
 }
 
 /** Every operation that can be executed, with what it leads to. */
-export function allSteps(state: State): readonly Step[] {
-  return enabledIn(state).map((event) => ({ event, states: execute(state, event) }));
+export function allSteps(state: State, absent?: ReadonlySet<number>): readonly Step[] {
+  return enabledBut(state, absent).map((event) => ({ event, states: execute(state, event) }));
 }
+
+/** What can be executed, but for some threads. */
+const enabledBut = (state: State, absent?: ReadonlySet<number>): readonly ProgramEvent[] =>
+  absent === undefined ? enabledIn(state) : enabledIn(state).filter(({ thread }) => !absent.has(thread));
 
 function smallestMeeting(state: State, enabled: readonly ProgramEvent[]): readonly ProgramEvent[] | undefined {
   const meetings = enabled.map((event) => meetingOf(state, event, enabled)).filter((meeting) => meeting !== undefined);

@@ -5,12 +5,12 @@ import { BOUND, exceeded, type Undecided } from '../program/undecided.js';
 import { overlap } from '../semantics/cells.js';
 import { type Bits, bitsOf, has, NONE } from './bits.js';
 import { ThreadExchange } from './exchange-threads.js';
-import type { ExploreOptions } from './explore.js';
 import { enabledIn, execute, initialStates, type Step } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { outcomesOf } from './outcomes.js';
 import { nextSteps, overtakes } from './reduction.js';
 import type { Forgotten, State } from './state.js';
+import type { ExploreOptions } from './walk-states.js';
 
 /** Which propositions some outcome satisfies; of the others it is known that none does, unless something was left. */
 export interface Sought {

@@ -1,6 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, has, membersOf, NONE } from './bits.js';
-import type { Run } from './explore.js';
 import type { Readiness } from './knowledge.js';
 import { knowledgeOf, observedBy } from './learning.js';
 import type { Location } from './location.js';
@@ -8,6 +7,7 @@ import type { MachineContext } from './machine-context.js';
 import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence, isStrong } from './moral-strength.js';
 import { bytesOf } from './read-and-write.js';
 import { INITIAL, type ObjectHistory, type State } from './state.js';
+import type { Run } from './walk-states.js';
 
 /** Some bytes that a read took. */
 export interface BytesRead {

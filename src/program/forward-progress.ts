@@ -39,7 +39,9 @@ export function promisesOf(
   if (progress.kind === 'cuda') return [{ model: 'obe', lists: [groupsByCuda(threads, cooperative)] }];
   if (progress.kind === 'levels') {
     const promises = [...progress.models].map(([level, model]) => ({ model, lists: listsAt(level, threads) }));
-    const absent = [...progress.models.keys()].find((level) => listsAt(level, threads).every((list) => list.length < 2));
+    const absent = [...progress.models.keys()].find((level) =>
+      listsAt(level, threads).every((list) => list.length < 2),
+    );
     if (absent !== undefined) return { missing: ABSENT_LEVEL[absent] };
     return withoutFair(promises);
   }
@@ -150,3 +152,6 @@ export const mayStopLater = (promises: Promises): boolean =>
 /** Whether it matters who has made a step. */
 export const tellsSteps = (promises: Promises): boolean =>
   promises.some(({ model }) => model === 'obe' || model === 'hsa-obe' || model === 'lobe');
+
+/** Those of one execution. */
+export const BOOLEANS: Truths<boolean> = { yes: true, no: false, and: (a, b) => a && b, or: (a, b) => a || b };

@@ -1,4 +1,4 @@
-import { promisedTo, type Promises } from '../program/forward-progress.js';
+import { BOOLEANS, type Promises, promisedTo } from '../program/forward-progress.js';
 import type { GraphEdge, GraphNode, StateGraph } from './state-graph.js';
 
 /** A run without an end: what leads to a state, and what leads from it back to it. */
@@ -6,15 +6,12 @@ export interface EndlessRun<L> {
   readonly prefix: readonly Step<L>[];
   readonly cycle: readonly Step<L>[];
   readonly ended: readonly boolean[];
-  readonly made: readonly boolean[];
 }
 
 export interface Step<L> {
   readonly thread: number;
   readonly what: L;
 }
-
-const TRUTHS = { yes: true, no: false, and: (a: boolean, b: boolean) => a && b, or: (a: boolean, b: boolean) => a || b };
 
 /**
  * A run without an end that the promises permit; undefined if there is none. Who has made a step, and who has ended,
@@ -37,14 +34,16 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
     const node = nodes[first];
     if (node === undefined || (best !== undefined && best.first < first)) continue;
     const steps = own.flatMap((from) =>
-      (nodes[from]?.edges ?? []).filter(({ to }) => components[to] === components[from]).map((edge) => ({ from, edge })),
+      (nodes[from]?.edges ?? [])
+        .filter(({ to }) => components[to] === components[from])
+        .map((edge) => ({ from, edge })),
     );
     if (steps.length === 0) continue;
     const { made, ended } = node;
     const promised = promisedTo(
       promises,
       ended.length,
-      TRUTHS,
+      BOOLEANS,
       (thread) => made[thread] === true,
       (thread) => ended[thread] === true,
     );
@@ -62,7 +61,6 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
     prefix: prefixOf(nodes, first),
     cycle: cycleThrough(nodes, first, goals, isInside),
     ended: nodes[first]?.ended ?? [],
-    made: nodes[first]?.made ?? [],
   };
 }
 

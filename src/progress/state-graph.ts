@@ -1,4 +1,4 @@
-import { type CheckBudget, type Undecided } from '../program/undecided.js';
+import type { CheckBudget, Undecided } from '../program/undecided.js';
 
 /** What the threads of a program can do one after another, over the values of memory that everybody sees. */
 export interface Walk<S, L> {

@@ -5,8 +5,8 @@ import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../executio
 import { tooNarrow } from '../execution/progress.js';
 import type { Address, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
-import { printForwardProgress } from '../syntax/forward-progress.js';
 import { describeEvent, placeOf, sourceOf } from './describe-event.js';
+import { whyNotPromised } from './describe-halt.js';
 
 /** Which threads wait for ever, each with what it waits for and what is missing. */
 export function describeDeadlock(execution: CandidateExecution): readonly string[] {
@@ -29,7 +29,7 @@ function describeEnd(
     return event === undefined ? 'waits for ever' : `waits for ever at ${place(event)}: ${missingAt(execution, event)}`;
   }
   if (end.kind === 'repeats') return describeCycle(execution, thread, end.round);
-  if (end.kind === 'halted') return describeHalt(structure, thread, end.node);
+  if (end.kind === 'halted') return describeHalt(execution, thread, end.node);
   const events = end.round
     .flatMap((node) => structure.eventsOf(thread, node))
     .filter(({ id }) => execution.executed.has(id));
@@ -61,12 +61,16 @@ function describeCycle(execution: CandidateExecution, thread: number, round: rea
 }
 
 /** Where a thread stops that nothing promises to go on. */
-function describeHalt({ threads, program }: EventStructure, thread: number, node: number): string {
-  const progress = program.progress === undefined ? 'fair' : printForwardProgress(program.progress.stated);
-  const why = `nothing promises that it goes on (forward progress ${progress})`;
-  if (node === 0) return `has not made a step, and ${why}`;
+function describeHalt({ universe: { structure }, ends }: CandidateExecution, thread: number, node: number): string {
+  const { threads, program } = structure;
   const span = threads[thread]?.nodes[node]?.statement.span;
-  return `stops before ${span === undefined ? 'its end' : citation(span)}: ${why}`;
+  const where = node === 0 ? 'its first step' : span === undefined ? 'its end' : citation(span);
+  const hasMade = (one: number): boolean => {
+    const end = ends[one];
+    return end?.kind !== 'halted' || end.node > 0;
+  };
+  const progressed = { made: hasMade, ended: (one: number) => ends[one]?.kind === 'ended' };
+  return `stops before ${where}: ${whyNotPromised(program, thread, progressed)}`;
 }
 
 function place(event: ExecutionEvent): string {

@@ -2,20 +2,23 @@ import { lineOf } from '../diagnostics/source.js';
 import { shownLength } from '../diagnostics/text-parts.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
-import type { Run } from '../operational/explore.js';
 import type { MachineContext } from '../operational/machine-context.js';
 import { INITIAL, type State } from '../operational/state.js';
 import { type FailedSynchronization, type SkippedWrite, type TraceStep, traceOf } from '../operational/trace.js';
+import { type Hang, NONE_HALTED, type Run } from '../operational/walk-states.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import { describeChoices } from './describe-choices.js';
 import { describeCounts, describeOpenPhase } from './describe-deadlock.js';
 import { PROXIES, placeOf, sourceOf } from './describe-event.js';
+import { whyNotPromised } from './describe-halt.js';
 import { readable } from './describe-state.js';
 
 /** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
-export function describeRun(run: Run): readonly string[] {
-  const trace = traceOf(run).filter(({ event }) => isShown(event));
+export function describeRun(run: Run & Partial<Hang>): readonly string[] {
+  const steps = traceOf(run);
+  const trace = steps.filter(({ event }) => isShown(event));
+  const again = steps.slice(0, steps.length - (run.cycle ?? 0)).filter(({ event }) => isShown(event)).length;
   const narrator = new Narrator(run.state);
   const rows = trace.map((step, i) => ({
     number: String(i + 1),
@@ -30,8 +33,11 @@ export function describeRun(run: Run): readonly string[] {
     const where = `${row.where}${' '.repeat(wheres - shownLength(row.where))}`;
     return `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${where}  ${row.what}`.trimEnd();
   });
-  return [...lines, ...describeChoices(undefined, run.state)];
+  const told = run.cycle === undefined || run.cycle === 0 ? lines : lines.toSpliced(again, 0, AGAIN);
+  return [...told, ...describeChoices(undefined, run.state)];
 }
+
+const AGAIN = 'again and again, for ever:';
 
 /** One step, as it would stand in such a text. */
 export function describeStep(state: State, step: TraceStep): string {
@@ -46,16 +52,26 @@ export function nameOfWrite(state: State, write: number): string {
 }
 
 /** Where the threads stand that wait for ever. */
-export function describeWaiting({ state }: Run): readonly string[] {
+export function describeWaiting(run: Run & Partial<Hang>): readonly string[] {
+  const { state, halted = NONE_HALTED, cycle = 0 } = run;
   const narrator = new Narrator(state);
   const { structure } = state.context;
+  const again = new Set<number | undefined>();
+  for (let [step, left] = [run as Run | undefined, cycle]; step !== undefined && left > 0; step = step.before, left--)
+    again.add(step.event === undefined ? undefined : state.context.event(step.event).thread);
+  const progressed = {
+    made: (one: number) => structure.events.some(({ id, thread }) => thread === one && state.isDone(id)),
+    ended: (one: number) => state.view(one).run.ended === true && !halted.has(one),
+  };
   return structure.threads.flatMap((unrolled, thread) => {
-    const { run, ready } = state.view(thread);
-    if (run.ended === true) return [];
+    const { run: view, ready } = state.view(thread);
     const name = structure.program.threads[thread]?.name;
+    if (halted.has(thread)) return [`${name} stops: ${whyNotPromised(structure.program, thread, progressed)}`];
+    if (view.ended === true) return [];
+    if (again.has(thread)) return [`${name} goes round for ever`];
     const kept = ready.find((event) => state.isKept(event));
     if (kept !== undefined) return [`${name} waits for ever: ${narrator.where(kept)}`];
-    const round = unrolled.spins[run.spins.indexOf(true)]?.round ?? [];
+    const round = unrolled.spins[view.spins.indexOf(true)]?.round ?? [];
     const looks = round
       .flatMap((node) => structure.eventsOf(thread, node))
       .filter((event) => state.isDone(event.id) && (event.kind === 'read' || event.mbarrier?.step === 'wait'));

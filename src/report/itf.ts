@@ -1,7 +1,7 @@
-import type { Run } from '../operational/explore.js';
 import { knowledgeOf } from '../operational/learning.js';
 import type { State } from '../operational/state.js';
 import { traceStep } from '../operational/trace.js';
+import type { Run } from '../operational/walk-states.js';
 import { describeStep, nameOfWrite } from './describe-run.js';
 
 /**

@@ -1,5 +1,6 @@
-import type { Exploration, Run } from '../operational/explore.js';
+import type { Exploration } from '../operational/explore.js';
 import type { Outcome } from '../operational/outcomes.js';
+import type { Run } from '../operational/walk-states.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { FINDING_WORDS, findingOf, ruleSentence } from '../program/undefined-rules.js';

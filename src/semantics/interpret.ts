@@ -48,11 +48,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     /** What registers hold at first. */
     registers = structure.program.threads[threadIndex]?.registers ?? new Map(),
   ) {
-    super(
-      domain,
-      registers,
-      structure.threads[threadIndex]?.joins ?? new Map(),
-    );
+    super(domain, registers, structure.threads[threadIndex]?.joins ?? new Map());
     this.blocked = domain.no;
     this.halted = domain.no;
     this.assumed = domain.yes;
@@ -97,6 +93,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const before = this.goesOn(node.id, this.merge(node.incoming, node.id));
     const { operation, guard } = node.statement;
     const { domain } = this;
+    this.environment.visits?.(node, before.registers, before.condition);
     let executes = before.condition;
     let holds = domain.yes;
     let guardFrom: Dependencies<C> = this.none;
@@ -154,10 +151,8 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     if (structure.halts === undefined || environment.halts === undefined) return before;
     if (structure.halts === 'at the start' && node > 0) return before;
     const halts = domain.and(before.condition, environment.halts(this.threadIndex, node, before.condition));
-    if (domain.isNo(halts)) return before;
     this.halted = domain.or(this.halted, halts);
-    // That a thread stops is nothing that it computes: no dependency comes of it.
-    return { ...before, condition: domain.and(before.condition, domain.not(halts)) };
+    return this.without(halts, before);
   }
 
   /** Control goes on only past what does not keep the thread for ever. */

@@ -12,7 +12,7 @@ export class ThreadStates<V, C> {
   /** By branch: the state where it is taken, and where control goes on to the next node. */
   protected readonly taken = new Map<number, State<V, C>>();
   protected readonly next = new Map<number, State<V, C>>();
-  /** Branches on whose ways the thread may be kept for ever, by a barrier or by a wait for a grid. */
+  /** Branches on whose ways the thread may be kept for ever, by a barrier or by a wait for a grid, or stop for good. */
   private readonly keeping = new Set<number>();
   private readonly entry: State<V, C>;
 

@@ -1,6 +1,7 @@
 import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { Arithmetic } from '../program/operation.js';
+import type { Node } from '../unroll/unroll.js';
 
 /**
  * What an execution of a thread computes with: bit patterns and truth values. With bigints and booleans it is a run;
@@ -55,6 +56,8 @@ export interface Blocking<C> {
    * before its end, which has the number of nodes; `reached`: whether it comes there.
    */
   halts?(thread: number, node: number, reached: C): C;
+  /** Hears what registers hold where control comes to a node. */
+  visits?(node: Node, registers: ReadonlyMap<string, { readonly value: unknown }>, reached: C): void;
   /**
    * Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is.
    */

@@ -217,7 +217,6 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
     return places.find((node) => truth(this.halting.get(`halts(${thread}/${node})`)?.stops ?? FALSE));
   }
 
-
   passesAt(event: number): Formula {
     return this.passing.get(event) ?? TRUE;
   }

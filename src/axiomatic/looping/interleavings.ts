@@ -1,17 +1,17 @@
-import { type EventStructure, makeEvents } from '../../events/events.js';
 import { WHOLE } from '../../events/chunks.js';
+import { type EventStructure, makeEvents } from '../../events/events.js';
 import { placeOf } from '../../events/program-event.js';
-import { type Liveness, liveRegisters } from '../../flow/liveness.js';
 import { targetOf } from '../../flow/graph.js';
+import { type Liveness, liveRegisters } from '../../flow/liveness.js';
 import type { Located } from '../../program/locations.js';
 import type { Operation, ProgramStatement } from '../../program/operation.js';
 import type { Program, Register, Thread } from '../../program/program.js';
 import type { Undecided } from '../../program/undecided.js';
+import type { Moved, Walk } from '../../progress/state-graph.js';
 import { initialBytes } from '../../semantics/cells.js';
 import { CONCRETE_VALUES, type ConcreteValue, settledResult } from '../../semantics/concrete-values.js';
 import { Interpreter } from '../../semantics/interpret.js';
 import type { EventRun, Surroundings } from '../../semantics/value-domain.js';
-import type { Moved, Walk } from '../../progress/state-graph.js';
 import type { UnrolledThread } from '../../unroll/unroll.js';
 
 /** Where threads are, what their live registers hold, and what is in memory, where that is not the initial value. */

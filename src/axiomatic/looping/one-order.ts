@@ -1,4 +1,4 @@
-import type { Address, AccessQualifiers } from '../../program/operation.js';
+import type { AccessQualifiers, Address } from '../../program/operation.js';
 import { type Placement, scopeIncludes } from '../../program/placement.js';
 import type { Program } from '../../program/program.js';
 

@@ -2,7 +2,7 @@ import { checkExecution } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
 import { type Promises, promisesIn, tellsSteps } from '../../program/forward-progress.js';
 import type { Program } from '../../program/program.js';
-import { BOUND, type Deadline, checkDeadline } from '../../program/undecided.js';
+import { BOUND, checkDeadline, type Deadline } from '../../program/undecided.js';
 import { endlessRun } from '../../progress/endless-run.js';
 import { stateGraph } from '../../progress/state-graph.js';
 import type { Reachability } from '../session/consistent-executions.js';

@@ -1,0 +1,111 @@
+import { BOOLEANS, mayStopLater, type Promises, promisedTo, promisesIn } from '../program/forward-progress.js';
+import type { Undecided } from '../program/undecided.js';
+import { areTogether } from '../semantics/active-lanes.js';
+import type { Exploration } from './explore.js';
+import { isForEver, stopOf } from './for-ever.js';
+import { keepsPromises } from './grids.js';
+import { loopsForEver } from './looping.js';
+import { enabledIn } from './machine.js';
+import type { MachineContext } from './machine-context.js';
+import type { State } from './state.js';
+import { type ExploreOptions, type Hang, walkStates } from './walk-states.js';
+
+/** A run to where threads never end, or why there may be one. */
+export interface Hangs {
+  readonly found: Hang | undefined;
+  readonly open: Undecided | undefined;
+}
+
+/** More units of threads that may never begin are not told apart: each set of them is a case. */
+const MOST_UNITS = 12;
+const TOO_MANY: Undecided = {
+  kind: 'machine',
+  what: `more than ${MOST_UNITS} threads, or groups of them, of which nothing promises that they begin`,
+};
+
+/** Whether threads may go on for ever: by what was explored, where all go on that can, or by what is promised to them. */
+export function hangsOf(explored: Exploration, options: ExploreOptions): Hangs {
+  const { context, deadlock, incomplete } = explored;
+  const promises = promisesIn(context.structure.program);
+  const waiting = promises.length === 0 ? { found: deadlock, open: incomplete } : halting(explored, promises, options);
+  if (waiting.found !== undefined || waiting.open?.kind !== 'bound') return waiting;
+  return loopsForEver(context, promises, options);
+}
+
+/**
+ * The same where threads may stop for good: some of those that are not promised to begin are absent; and where one that
+ * has begun may stop as well, any may do so that is not promised to go on then.
+ */
+function halting({ context, incomplete }: Exploration, promises: Promises, options: ExploreOptions): Hangs {
+  const cases = absentSets(context, promises);
+  if (cases === undefined) return { found: undefined, open: TOO_MANY };
+  const everyOrder = mayStopLater(promises);
+  let found: Hang | undefined;
+  let open: Undecided | undefined = incomplete;
+  for (const absent of cases) {
+    const walked = walkStates(context, { ...options, everyOrder, absent }, (run, steps) => {
+      const isLast = steps.length === 0;
+      const halted = isLast || everyOrder ? haltedIn(run.state, absent, promises) : undefined;
+      if (halted !== undefined && (everyOrder || [...halted].every((thread) => absent.has(thread))))
+        found = { ...run, halted, cycle: 0 };
+      return found === undefined;
+    });
+    if (found !== undefined) return { found, open: undefined };
+    if (walked.incomplete !== undefined) open = walked.incomplete;
+  }
+  return { found, open };
+}
+
+/** The threads that stop for good, where the others wait for ever; undefined where that is not so. */
+function haltedIn(state: State, absent: ReadonlySet<number>, promises: Promises): ReadonlySet<number> | undefined {
+  const { structure } = state.context;
+  if (state.hasLeftMemory || !keepsPromises(state, true)) return undefined;
+  if (!areTogether(structure, (event) => state.answers.get(event))) return undefined;
+  // What is under way by itself comes to its end.
+  if (enabledIn(state).some(({ tags }) => tags.has('ASY'))) return undefined;
+  const stops = structure.threads.map((_, thread) => {
+    const isDone = state.view(thread).ready.every(({ id }) => state.isDone(id));
+    return absent.has(thread) || !isDone ? undefined : stopOf(state, thread);
+  });
+  if (stops.some((stop) => stop?.kind === 'trapped')) return undefined;
+  const ended = stops.map((stop) => stop?.kind === 'ended');
+  const halted = new Set(
+    stops.flatMap((stop, thread) => (stop === undefined || !isForEver(state, thread) ? [thread] : [])),
+  );
+  const promised = promisedTo(
+    promises,
+    stops.length,
+    BOOLEANS,
+    (thread) => !absent.has(thread),
+    (thread) => ended[thread] === true,
+  );
+  if ([...halted].some((thread) => promised[thread] === true) || ended.every((over) => over)) return undefined;
+  // As long as threads can go on, some thread does.
+  const goesRound = stops.some((stop, thread) => stop?.kind === 'spins' && !halted.has(thread));
+  return halted.size === 0 || goesRound ? halted : undefined;
+}
+
+/** The sets of threads that may never begin: none, and those of which nothing promises it while the others go on. */
+function absentSets({ structure }: MachineContext, promises: Promises): readonly ReadonlySet<number>[] | undefined {
+  const all = structure.threads.map((_, thread) => thread);
+  const [first, ...others] = promises;
+  const units =
+    first !== undefined && others.length === 0 ? first.lists.flat() : all.map((thread): readonly number[] => [thread]);
+  if (units.length > MOST_UNITS) return undefined;
+  const sets = Array.from(
+    { length: 2 ** units.length },
+    (_, bits) => new Set(units.flatMap((unit, i) => ((bits >> i) & 1 ? unit : []))),
+  );
+  // The fewer have ended, the less is promised.
+  const mayBe = (absent: ReadonlySet<number>): boolean => {
+    const promised = promisedTo(
+      promises,
+      all.length,
+      BOOLEANS,
+      (thread) => !absent.has(thread),
+      () => false,
+    );
+    return [...absent].every((thread) => promised[thread] === false);
+  };
+  return sets.filter((absent) => absent.size < all.length && mayBe(absent));
+}
