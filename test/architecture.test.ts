@@ -57,8 +57,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['events:type', 'unroll:type'],
   ],
+  // Runs without an end, in states that interleavings reach.
+  progress: ['program'],
+  // What loops that write do, statement by statement.
+  'axiomatic/looping': [
+    ...['axiomatic/encoding', 'axiomatic/session:type', 'progress', 'execution', 'semantics', 'events', 'flow'],
+    ...['unroll', 'program', 'cat', 'relation'],
+  ],
   // The second opinion: nothing that the axioms are stated with, and nothing of the engine that they are solved with.
-  operational: ['effects', 'semantics', 'events', 'program'],
+  operational: ['progress', 'flow', 'effects', 'semantics', 'events', 'program'],
   check: [
     'axiomatic',
     'operational',

@@ -8,7 +8,7 @@ import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { notAccepted } from './accepted-findings.js';
-import { reachDeadlock, withinBound } from './deadlocks.js';
+import { findDeadlock, type LoopOptions, withinBound } from './deadlocks.js';
 import { expectationResult, type Happening } from './expectation-result.js';
 import { adviceFor } from './race-hint.js';
 import type { ExpectationResult, UndefinedBy } from './result.js';
@@ -31,11 +31,11 @@ export function checkExpectation(
   expectation: ResolvedExpectation,
   found: FoundBefore,
   reasons: boolean,
-  ordersOnePlace: () => boolean,
+  loops: LoopOptions,
 ): ExpectationResult {
   const happening =
     expectation.finding === 'deadlock'
-      ? findDeadlock(session, ordersOnePlace)
+      ? findDeadlock(session, loops)
       : findExpected(session, expectation.finding, expectation.isDenied, found, reasons);
   const { execution, events = [] } = happening;
   // Of memory that nothing has written there is nothing to be ordered.
@@ -109,13 +109,6 @@ function findFlag(
   const isRefuted = answer.kind === 'unreachable' && counts === undefined;
   const inferred = isRefuted && reasons ? session.inferredAgainstFlag(name) : [];
   return { ...happeningOf(answer, `an execution has ${what}`, no), events: answer.events, inferred };
-}
-
-function findDeadlock(session: AxiomaticSession, ordersOnePlace: () => boolean): Happening {
-  const answer = reachDeadlock(session, ordersOnePlace);
-  const inferred = answer.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
-  const no = 'no execution leaves a thread waiting for ever';
-  return { ...happeningOf(answer, 'a thread may wait for ever', no), inferred };
 }
 
 /** The traps of the threads that come to one; which of them, where there are several, is not told. */

@@ -1,13 +1,16 @@
 import type { Model } from '../cat/model.js';
 import { type Exploration, explore } from '../operational/explore.js';
+import { loopsForEver } from '../operational/looping.js';
 import { MachineContext } from '../operational/machine-context.js';
 import { isPlain } from '../operational/plain-program.js';
 import { type Sought, seek } from '../operational/seek.js';
+import type { ExploreOptions } from '../operational/walk-states.js';
 import type { Allowance } from '../program/allowance.js';
+import { promisesIn } from '../program/forward-progress.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { pairsMayWait } from '../program/tensor-memory.js';
-import { type CheckBudget, checkDeadline, type Undecided, within } from '../program/undecided.js';
+import { BOUND, type CheckBudget, checkDeadline, type Undecided, within } from '../program/undecided.js';
 import { FINDING_WORDS, FLAGS, findingOf, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
@@ -85,10 +88,13 @@ export function checkOperationally(
   const hasOnlyConditions = clauses.expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
   const asked = hasOnlyConditions ? questions : [];
+  const isAlone = clauses.conditions.length + program.allowances.length === 0 && !options.states;
+  const asksDeadlocks =
+    isAlone && clauses.expectations.length > 0 && clauses.expectations.every(({ finding }) => finding === 'deadlock');
   const answered =
     leftOut(program) ??
     within<Exploration | Sought | Undecided>(
-      () => decideByMachine(program, model, options, asked, known),
+      () => decideByMachine(program, model, options, asked, known, asksDeadlocks),
       (reason) => reason,
     );
   const answers = (): Answers => {
@@ -149,12 +155,15 @@ function decideByMachine(
   { unroll, mostStates = MOST_STATES, ...limits }: OperationalOptions & Limits & { readonly unroll: number },
   questions: readonly Question[],
   explored: Exploration | undefined,
+  asksDeadlocks: boolean,
 ): Exploration | Sought | Undecided {
   const deadline = deadlineOf(limits);
   const contextOf = (spinRounds?: number): MachineContext | Undecided =>
     machineContextOf(program, model, unroll, () => checkDeadline(deadline), spinRounds);
   const context = contextOf();
   if ('kind' in context) return context;
+  const alone = asksDeadlocks && isPlain(context) ? loopsAlone(context, { mostStates, deadline }) : undefined;
+  if (alone !== undefined) return alone;
   if (questions.length === 0 || !isPlain(context)) return explored ?? explore(context, { mostStates, deadline });
   // Earlier rounds of a waiting loop make no difference to a final state.
   const waits = context.structure.threads.some(({ spins }) => spins.length > 0);
@@ -162,6 +171,15 @@ function decideByMachine(
   if ('kind' in brief) return brief;
   const propositions = questions.flatMap(({ condition, negation }) => [condition.proposition, negation]);
   return seek(brief, propositions, { mostStates, deadline });
+}
+
+/** Where loops that write are all that is asked, and nothing can be undefined: what the machine knows of them alone. */
+function loopsAlone(context: MachineContext, options: ExploreOptions): Exploration | undefined {
+  if (!context.structure.threads.some(({ cuts }) => cuts.length > 0)) return undefined;
+  const { found, open } = loopsForEver(context, promisesIn(context.structure.program), options);
+  if (found === undefined && open !== undefined) return undefined;
+  const nothing = { outcomes: new Map(), trap: undefined, findings: new Map(), accepted: new Map(), states: 0 };
+  return { context, ...nothing, deadlock: found, openDeadlock: undefined, incomplete: BOUND };
 }
 
 function sought({ reached, incomplete }: Sought, { condition, negation }: Question): ConditionResult {

@@ -17,9 +17,10 @@ import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkWhole } from './check-whole.js';
 import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
+import { findEndlessAlone, type LoopOptions } from './deadlocks.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
-import { flagsOf } from './flags-of-model.js';
+import { flagsOf, knowsOnlyOurFindings } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
@@ -81,11 +82,17 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
   const engineOptions = { unroll, simplest, deadline, claims, mostStates: MOST_STATES, ...executionChoices(model) };
   const question = {
     ...{ program, model, options, claims, deadline, start, ...clausesFor(program, model) },
-    ordersOnePlace: () => ordersOnePlace(solver, model, { timeout: options.timeout }, checkThreads),
+    loops: {
+      unroll,
+      deadline,
+      ordersOnePlace: () => ordersOnePlace(solver, model, { timeout: options.timeout }, checkThreads),
+    },
   };
   const unknown = (reason: Undecided): Answers => allUndecided(question, options.states, reason);
   const left = leftOut(program);
   if (left !== undefined) return { program, model, unroll, time: options.clock() - start, ...unknown(left) };
+  const alone = loopsAlone(question);
+  if (alone !== undefined) return { program, model, unroll, time: options.clock() - start, ...alone };
   const answers = inSessions((open): Answers => {
     const session = open(solver, program, model, engineOptions);
     if ('unknown' in session) return unknown(session.unknown);
@@ -102,6 +109,29 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
   return { program, model, unroll, time: options.clock() - start, ...withoutUninitialized(answers, program) };
 }
 
+/** The answers where nothing is asked but whether loops that write go round for ever, and nothing else can be said. */
+function loopsAlone({
+  program,
+  model,
+  options,
+  claims,
+  loops,
+  conditions,
+  expectations,
+}: Question): Answers | undefined {
+  const isAlone = conditions.length === 0 && expectations.length > 0 && program.allowances.length === 0;
+  const asksDeadlocks = expectations.every(({ finding }) => finding === 'deadlock');
+  if (!isAlone || !asksDeadlocks || options.states || !knowsOnlyOurFindings(model)) return undefined;
+  const found = within(
+    () => findEndlessAlone(program, model, loops),
+    () => undefined,
+  );
+  if (found === undefined) return undefined;
+  const resting = expectations.map((one) => ({ answer: expectationResult(one, found), from: 0, to: 0 }));
+  const rest = { shared: 0, conditions: [], states: { answer: undefined, from: 0, to: 0 } };
+  return { undefinedBy: undefined, ...confirmAnswers(claims, { ...rest, expectations: resting }, options.strict) };
+}
+
 /** What is asked of a test. */
 interface Question extends Clauses {
   readonly program: Program;
@@ -111,7 +141,7 @@ interface Question extends Clauses {
   readonly deadline: Deadline;
   /** When the check began, by the clock of the options. */
   readonly start: number;
-  readonly ordersOnePlace: () => boolean;
+  readonly loops: LoopOptions;
 }
 
 /** By what the test is undefined; the reason where that is not known, and nothing else can be. */
@@ -132,7 +162,7 @@ function findUndefined(flagging: AxiomaticSession, { program, model }: Question)
 
 /** The answers, in the order in which they are asked for: the states last, so that they cost no verdict. */
 function answersOf(
-  { model, options, claims, deadline, start, conditions, expectations, ordersOnePlace }: Question,
+  { model, options, claims, deadline, start, conditions, expectations, loops }: Question,
   session: AxiomaticSession,
   flagging: AxiomaticSession,
   found: FoundBefore,
@@ -154,7 +184,7 @@ function answersOf(
   const expected = expectations.map((expectation) =>
     resting(claims, () =>
       within(
-        () => checkExpectation(flagging, model, expectation, found, options.reasons, ordersOnePlace),
+        () => checkExpectation(flagging, model, expectation, found, options.reasons, loops),
         (reason) => expectationResult(expectation, { happens: undefined, undecided: reason }),
       ),
     ),

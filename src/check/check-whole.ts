@@ -7,7 +7,7 @@ import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } 
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
-import { FINDING_WORDS, FLAGS, findingOf, RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
+import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { selectionOf } from './answer-scope.js';
@@ -15,6 +15,7 @@ import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
+import { knowsOnlyOurFindings } from './flags-of-model.js';
 import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
@@ -209,13 +210,6 @@ const UNKNOWN_FLAG = { happens: undefined, undecided: { kind: 'flag', name: FLAG
 /** Whether a model tells of reads of memory that nothing has written. */
 const tellsUninitialized = ({ checks }: Model): boolean =>
   checks.some(({ role, name }) => role === 'flag' && name === FLAGS.uninitialized);
-
-/** Whether a model tells of races, and of nothing else that is not of PTX: of that one run says nothing. */
-function knowsOnlyOurFindings({ checks }: Model): boolean {
-  const isOurs = ({ role, name }: Model['checks'][number]): boolean =>
-    role === 'axiom' || (role === 'flag' ? findingOf(name) !== 'undefined' : Object.hasOwn(UNDEFINED_RULES, name));
-  return checks.every(isOurs) && checks.some(({ role, name }) => role === 'flag' && name === RACE_FLAG);
-}
 
 /** The values of what is observed at the end of a run; undefined where one is open. */
 function stateOf(run: WholeRun, observed: readonly Observable[]): ReadonlyMap<string, bigint> | undefined {

@@ -48,7 +48,7 @@ export function confirmAnswers(
     }),
     expectations: expectations.map((one) => {
       const { answer } = one;
-      const unconfirmed = foundNothing(answer) ? openIn(one) : undefined;
+      const unconfirmed = foundNothing(answer) ? (openIn(one) ?? answer.unconfirmed) : undefined;
       if (unconfirmed === undefined) return answer;
       return strict
         ? { ...answer, outcome: 'undecided', undecided: notConfirmed(unconfirmed), inferred: [] }

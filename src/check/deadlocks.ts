@@ -1,20 +1,88 @@
-import { reachEndless } from '../axiomatic/looping/reach-endless.js';
-import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import { isInOneOrder } from '../axiomatic/looping/one-order.js';
+import { type Endless, hasLoopsThatWrite, reachEndless } from '../axiomatic/looping/reach-endless.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { Model } from '../cat/model.js';
+import { loopsForEver } from '../operational/looping.js';
+import { promisesIn } from '../program/forward-progress.js';
+import type { Program } from '../program/program.js';
+import { type Deadline, describeUndecided, within } from '../program/undecided.js';
+import { MOST_STATES, machineContextOf } from './check-operationally.js';
+import type { Happening } from './expectation-result.js';
+import { executionChoices } from './open-choices.js';
+
+/** What loops that write are decided with. */
+export interface LoopOptions {
+  readonly unroll: number;
+  readonly deadline: Deadline;
+  /** Whether under the model accesses to one place that are morally strong come in one order. */
+  readonly ordersOnePlace: () => boolean;
+}
 
 /**
  * Whether some execution has no end. What waits is asked of the session; where that leaves rounds of loops out, whether
  * loops that write go round for ever.
  */
-export function reachDeadlock(session: AxiomaticSession, ordersOnePlace: () => boolean): Reachability {
+export function findDeadlock(session: AxiomaticSession, options: LoopOptions): Happening {
   const waiting = session.reachDeadlock() ?? withinBound(session);
-  if (waiting.kind !== 'unknown' || waiting.reason.kind !== 'bound') return waiting;
-  const { model, options, encoding } = session;
-  return reachEndless(encoding.universe.structure.program, model, options, ordersOnePlace);
+  if (waiting.kind !== 'unknown' || waiting.reason.kind !== 'bound') {
+    const inferred = waiting.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
+    return happeningOf(waiting.kind === 'unreachable' ? { ...waiting, waits: inferred.length > 0 } : waiting);
+  }
+  const { model, encoding } = session;
+  return findEndless(encoding.universe.structure.program, model, options);
+}
+
+/** The same of a program whose loops write, and of which nothing else is asked or can be said: without a session. */
+export function findEndlessAlone(program: Program, model: Model, options: LoopOptions): Happening | undefined {
+  if (!hasLoopsThatWrite(program) || !isInOneOrder(program)) return undefined;
+  const found = findEndless(program, model, options);
+  return found.happens === undefined ? undefined : found;
+}
+
+/** Loops that write; what is not found there the machine confirms. */
+function findEndless(program: Program, model: Model, options: LoopOptions): Happening {
+  const { failingCasWrites } = executionChoices(model);
+  const { deadline, ordersOnePlace } = options;
+  const answer = reachEndless(program, model, { failingCasWrites, deadline }, ordersOnePlace);
+  if (answer.kind !== 'unreachable') return happeningOf(answer);
+  const unconfirmed = whyUnconfirmed(program, model, options);
+  return { ...happeningOf(answer), ...(unconfirmed === undefined ? {} : { unconfirmed }) };
+}
+
+/** Why the machine does not say as well that no run goes on for ever. */
+function whyUnconfirmed(program: Program, model: Model, { unroll, deadline }: LoopOptions): string | undefined {
+  const open = within(
+    () => {
+      const context = machineContextOf(program, model, unroll);
+      if ('kind' in context) return context;
+      const { found, open: rest } = loopsForEver(context, promisesIn(program), { mostStates: MOST_STATES, deadline });
+      if (found !== undefined) throw new Error('the machine goes on for ever where no execution does');
+      return rest;
+    },
+    (reason) => reason,
+  );
+  return open === undefined ? undefined : `the machine: ${describeUndecided(open)}`;
+}
+
+function happeningOf(answer: Endless): Happening {
+  switch (answer.kind) {
+    case 'unknown':
+      return { happens: undefined, undecided: answer.reason };
+    case 'unreachable':
+      return {
+        happens: false,
+        reason: 'no execution leaves a thread waiting for ever',
+        inferred: answer.waits ? ['progress'] : [],
+      };
+    case 'reachable':
+      return { happens: true, reason: 'a thread may wait for ever', execution: answer.execution };
+  }
 }
 
 /** Where nothing is found within the bound, only a thread that goes round a loop beyond it might do it. */
-export function withinBound(session: AxiomaticSession): Reachability {
+export function withinBound(
+  session: AxiomaticSession,
+): Extract<Endless, { kind: 'unknown' }> | { kind: 'unreachable' } {
   const bound = session.boundReason();
   return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };
 }

@@ -3,7 +3,9 @@ import type { ExpectationResult } from './result.js';
 
 /** Whether what an expectation speaks of happens, by either engine; `happens` is undefined if nobody knows. */
 export interface Happening
-  extends Partial<Pick<ExpectationResult, 'undecided' | 'reason' | 'events' | 'shownAt' | 'inferred' | 'advice'>> {
+  extends Partial<
+    Pick<ExpectationResult, 'undecided' | 'unconfirmed' | 'reason' | 'events' | 'shownAt' | 'inferred' | 'advice'>
+  > {
   readonly happens: boolean | undefined;
   readonly execution?: ExpectationResult['witness'];
 }
@@ -11,12 +13,13 @@ export interface Happening
 /** What follows from that for the expectation. */
 export function expectationResult(
   expectation: ResolvedExpectation,
-  { happens, undecided, reason, execution, events = [], inferred = [], shownAt, advice }: Happening,
+  { happens, undecided, reason, execution, events = [], inferred = [], shownAt, advice, unconfirmed }: Happening,
 ): ExpectationResult {
   return {
     expectation,
     outcome: happens === undefined ? 'undecided' : happens === expectation.isDenied ? 'broken' : 'met',
     undecided,
+    ...(unconfirmed === undefined ? {} : { unconfirmed }),
     reason,
     inferred,
     witness: execution,

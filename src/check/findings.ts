@@ -12,7 +12,7 @@ import { FLAGS } from '../program/undefined-rules.js';
 import { leftOut, selectionOf } from './answer-scope.js';
 import { checkTest } from './check-test.js';
 import { notConfirmed } from './confirm-answers.js';
-import { reachDeadlock } from './deadlocks.js';
+import { findDeadlock } from './deadlocks.js';
 import { executionChoices } from './open-choices.js';
 import { ordersOnePlace } from './order-edges.js';
 
@@ -89,10 +89,11 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;
       return execution === undefined ? [] : [[check.name, execution] as const];
     });
-    const deadlock = found(
-      'deadlock',
-      reachDeadlock(stopping, () => ordersOnePlace(solver, model, {}, checkTest)),
-    );
+    const { execution: deadlock, undecided } = findDeadlock(stopping, {
+      ...{ unroll, deadline },
+      ordersOnePlace: () => ordersOnePlace(solver, model, {}, checkTest),
+    });
+    if (undecided !== undefined) questions.push({ of: 'deadlock', undecided });
     const trap = found('trap', stopping.reachTrap());
     // Where no thread can wait, both are one.
     const ending = stopping.leavesWaitingOut

@@ -3,7 +3,7 @@ import type { CheckVerdict } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { type Undecided, within } from '../program/undecided.js';
-import { findingOf } from '../program/undefined-rules.js';
+import { findingOf, RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
 
 /** A flag of the model, and whether some execution raises it. */
 export interface FlagResult {
@@ -45,4 +45,11 @@ function membersOf({ check, witness, members }: CheckVerdict): readonly (readonl
   if (!check.negated || witness.length === 0) return [];
   const all = members();
   return all.length === 0 ? [witness] : all;
+}
+
+/** Whether a model tells of races, and of nothing else that is not of PTX: of that one run says nothing. */
+export function knowsOnlyOurFindings({ checks }: Model): boolean {
+  const isOurs = ({ role, name }: Model['checks'][number]): boolean =>
+    role === 'axiom' || (role === 'flag' ? findingOf(name) !== 'undefined' : Object.hasOwn(UNDEFINED_RULES, name));
+  return checks.every(isOurs) && checks.some(({ role, name }) => role === 'flag' && name === RACE_FLAG);
 }

@@ -87,8 +87,8 @@ export const MAX_THREADS = {
 
 export const FORWARD_PROGRESS = {
   'forward-progress': text(
-    'what is promised to threads where a test does not say it: fair, obe, hsa, hsa-obe, lobe, unfair, gpu=obe,cta=fair ' +
-      'or cuda (default: fair)',
+    'what is promised to threads where a test does not say it: fair (default), obe, hsa, hsa-obe, lobe, unfair, ' +
+      'cuda, or by level, such as gpu=obe,cta=fair',
   ),
 } as const;
 

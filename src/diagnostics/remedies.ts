@@ -54,8 +54,8 @@ export const REMEDIES: Readonly<Record<DiagnosticCode, string>> = {
   L0216:
     'Write in the test what the message says in a way that PTX has; docs/kernels.md lists what a kernel cannot say.',
   L0217:
-    'docs/forward-progress.md has the models and levels: gpu needs two CTAs or clusters on one GPU, cta two threads in ' +
-    'one CTA. Without one, every thread goes on that can.',
+    'docs/forward-progress.md has the models and levels: gpu needs two CTAs or clusters on one GPU, cta two threads ' +
+    'in one CTA. Without one, every thread goes on that can.',
   L0301: 'docs/cat.md says what is read; the place is the first at which nothing fits.',
   L0302: 'Define the name before it is used; docs/cat.md lists those that every model has.',
   L0303: '[s] makes a relation of a set; domain(r) and range(r) make sets of a relation.',

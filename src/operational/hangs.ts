@@ -5,7 +5,7 @@ import type { Exploration } from './explore.js';
 import { isForEver, stopOf } from './for-ever.js';
 import { keepsPromises } from './grids.js';
 import { loopsForEver } from './looping.js';
-import { enabledIn } from './machine.js';
+import { enabledIn, isOptional } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
 import { type ExploreOptions, type Hang, walkStates } from './walk-states.js';
@@ -23,7 +23,7 @@ const TOO_MANY: Undecided = {
   what: `more than ${MOST_UNITS} threads, or groups of them, of which nothing promises that they begin`,
 };
 
-/** Whether threads may go on for ever: by what was explored, where all go on that can, or by what is promised to them. */
+/** Whether threads never end: by what was explored, where all go on that can, or by what is promised to them. */
 export function hangsOf(explored: Exploration, options: ExploreOptions): Hangs {
   const { context, deadlock, incomplete } = explored;
   const promises = promisesIn(context.structure.program);
@@ -61,11 +61,13 @@ function haltedIn(state: State, absent: ReadonlySet<number>, promises: Promises)
   const { structure } = state.context;
   if (state.hasLeftMemory || !keepsPromises(state, true)) return undefined;
   if (!areTogether(structure, (event) => state.answers.get(event))) return undefined;
+  const going = enabledIn(state).filter((event) => !isOptional(state, event));
   // What is under way by itself comes to its end.
-  if (enabledIn(state).some(({ tags }) => tags.has('ASY'))) return undefined;
+  if (going.some(({ tags }) => tags.has('ASY'))) return undefined;
   const stops = structure.threads.map((_, thread) => {
-    const isDone = state.view(thread).ready.every(({ id }) => state.isDone(id));
-    return absent.has(thread) || !isDone ? undefined : stopOf(state, thread);
+    const hasMore =
+      going.some((event) => event.thread === thread) || state.view(thread).ready.some(({ id }) => !state.isDone(id));
+    return absent.has(thread) || hasMore ? undefined : stopOf(state, thread);
   });
   if (stops.some((stop) => stop?.kind === 'trapped')) return undefined;
   const ended = stops.map((stop) => stop?.kind === 'ended');

@@ -11,7 +11,7 @@ import type { Hangs } from './hangs.js';
 import type { Location } from './location.js';
 import { MachineContext, type ThreadView } from './machine-context.js';
 import { comesInOneOrder } from './one-place.js';
-import { repeatedRun } from './repeat-run.js';
+import { type LoopStep, repeatedRun } from './repeat-run.js';
 import { State } from './state.js';
 import type { ExploreOptions } from './walk-states.js';
 
@@ -91,7 +91,7 @@ interface Looping {
  * Runs of the machine in which each operation is executed in program order and finds the latest writes. A thread that
  * comes to where it was, with the same in its registers, is taken back to there: so few rounds stand for all.
  */
-class LoopWalk implements Walk<Looping, readonly bigint[]> {
+class LoopWalk implements Walk<Looping, LoopStep> {
   private readonly live: readonly Liveness[];
   private readonly names: readonly (readonly string[])[];
   /** By thread, statement and registers, how a thread came there first. */
@@ -122,10 +122,10 @@ class LoopWalk implements Walk<Looping, readonly bigint[]> {
     return threads[thread]?.next === 'end';
   }
 
-  step(state: Looping, thread: number): Moved<Looping, readonly bigint[]> | Undecided {
+  step(state: Looping, thread: number): Moved<Looping, LoopStep> | Undecided {
     const own = state.threads[thread];
     if (own === undefined || own === OPEN) return BOUND;
-    if (typeof own.next !== 'number') return { state, what: [] };
+    if (typeof own.next !== 'number') return { state, what: 'goes round' };
     const { structure } = this.context;
     const events = structure.eventsOf(thread, own.next);
     const before = this.view(thread, own);

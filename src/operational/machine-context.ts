@@ -39,7 +39,14 @@ const OPEN: Undecided = {
 
 export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
 
-type Visits = NonNullable<Surroundings<ConcreteValue | undefined, boolean | undefined>['visits']>;
+type PartialSurroundings = Surroundings<ConcreteValue | undefined, boolean | undefined>;
+type Visits = NonNullable<PartialSurroundings['visits']>;
+
+/** Who hears what a thread comes to: nodes, and steps at which it has not chosen yet. */
+interface Hears {
+  readonly visits?: Visits;
+  readonly undecided?: (step: string) => void;
+}
 
 /** A thread as far as its answers go. */
 export interface ThreadView {
@@ -179,10 +186,6 @@ export class MachineContext {
   }
 
   private interpret(state: State, thread: number, visits?: Visits): ThreadView {
-    const answer = (event: ProgramEvent, width: number): ConcreteValue | undefined => {
-      const bits = state.answers.get(event.id);
-      return bits === undefined ? undefined : { bits, width };
-    };
     let undecided: string | undefined;
     const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(
       this.structure,
@@ -190,43 +193,12 @@ export class MachineContext {
       openAware(() => {
         this.isUsed = true;
       }),
-      {
-        read: (event) => answer(event, event.type.width),
-        barrierResult: (event) =>
-          answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
-        mbarrierResult: (event) => {
-          const operation = event.mbarrier?.operation;
-          if (operation?.action === 'arrive' && operation.target === undefined) return { bits: 0n, width: TOKEN.width };
-          return answer(event, event.mbarrier?.step === 'wait' ? 1 : TOKEN.width);
-        },
-        open: (_, width, of, operands) => {
-          const known = operands.filter((operand) => operand !== undefined);
-          if (known.length < operands.length) return undefined;
-          const settled = settledResult(of, known);
-          return settled === undefined ? { bits: 0n, width, open: true } : { bits: settled, width };
-        },
-        either: (step, [first, second], executed) => {
-          if (first === undefined || second === undefined) return undefined;
-          const isOpen = first.open === true || second.open === true;
-          if (isOpen) return { ...first, open: true };
-          if (first.bits === second.bits) return first;
-          const which = state.choices.get(step);
-          if (which === undefined && executed === true) undecided ??= step;
-          return which === undefined ? undefined : [first, second][which];
-        },
-        unspecified: (event) => {
-          const issue = this.structure.eventsOf(thread, event.node)[0];
-          const canceled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
-          if (canceled === undefined || issue === undefined) return undefined;
-          return {
-            bits: canceled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n,
-            width: 64,
-          };
-        },
+      this.surroundings(state, thread, {
         ...(visits === undefined ? {} : { visits }),
-        // What may turn out not to be executed is not waited for: see issue-order.ts.
-        passes: (event, executed) => (executed === undefined || state.hasPassed(event.id) ? true : undefined),
-      },
+        undecided: (step) => {
+          undecided ??= step;
+        },
+      }),
     );
     this.isUsed ||= this.usesOpen(thread, run);
     const runs = new Map(run.events.map((one) => [one.event.id, one]));
@@ -238,6 +210,51 @@ export class MachineContext {
     }
     const gone = bitsOf(run.events.filter(({ executed }) => executed === false).map(({ event }) => event.id));
     return { run, runs, ready, locations, gone, undecided };
+  }
+
+  /** What comes from outside of a thread, as far as a state has answered it. */
+  private surroundings(state: State, thread: number, hears: Hears): PartialSurroundings {
+    const answer = (event: ProgramEvent, width: number): ConcreteValue | undefined => {
+      const bits = state.answers.get(event.id);
+      return bits === undefined ? undefined : { bits, width };
+    };
+    return {
+      read: (event) => answer(event, event.type.width),
+      barrierResult: (event) =>
+        answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
+      mbarrierResult: (event) => {
+        const operation = event.mbarrier?.operation;
+        if (operation?.action === 'arrive' && operation.target === undefined) return { bits: 0n, width: TOKEN.width };
+        return answer(event, event.mbarrier?.step === 'wait' ? 1 : TOKEN.width);
+      },
+      open: (_, width, of, operands) => {
+        const known = operands.filter((operand) => operand !== undefined);
+        if (known.length < operands.length) return undefined;
+        const settled = settledResult(of, known);
+        return settled === undefined ? { bits: 0n, width, open: true } : { bits: settled, width };
+      },
+      either: (step, [first, second], executed) => {
+        if (first === undefined || second === undefined) return undefined;
+        const isOpen = first.open === true || second.open === true;
+        if (isOpen) return { ...first, open: true };
+        if (first.bits === second.bits) return first;
+        const which = state.choices.get(step);
+        if (which === undefined && executed === true) hears.undecided?.(step);
+        return which === undefined ? undefined : [first, second][which];
+      },
+      unspecified: (event) => {
+        const issue = this.structure.eventsOf(thread, event.node)[0];
+        const canceled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
+        if (canceled === undefined || issue === undefined) return undefined;
+        return {
+          bits: canceled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n,
+          width: 64,
+        };
+      },
+      ...(hears.visits === undefined ? {} : { visits: hears.visits }),
+      // What may turn out not to be executed is not waited for: see issue-order.ts.
+      passes: (event, executed) => (executed === undefined || state.hasPassed(event.id) ? true : undefined),
+    };
   }
 
   /** Whether an event, or what the test asks for of a register, has a value that is left open. */

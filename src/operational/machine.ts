@@ -101,11 +101,12 @@ function canExecute(state: State, event: ProgramEvent, runs: ReadonlyMap<number,
  * Nothing need happen any more: all that could is that dependent grids start before the others are over, which
  * nothing promises (PTX ISA 9.7.15.14).
  */
-export function mayRest(state: State): boolean {
-  const isOptional = ({ id, grid }: ProgramEvent): boolean =>
-    grid !== undefined && state.isDone(id) && !mustGoOn(state, grid);
-  return enabledIn(state).every(isOptional) && startsAsOne(state);
-}
+export const mayRest = (state: State): boolean =>
+  enabledIn(state).every((event) => isOptional(state, event)) && startsAsOne(state);
+
+/** A dependent grid may start early, and nothing promises that it does. */
+export const isOptional = (state: State, { id, grid }: ProgramEvent): boolean =>
+  grid !== undefined && state.isDone(id) && !mustGoOn(state, grid);
 
 /** What an operation leads to; no state where it went too early, so that the run never was. */
 export function execute(state: State, event: ProgramEvent): readonly State[] {

@@ -6,14 +6,14 @@ import type { MachineContext } from './machine-context.js';
 import { INITIAL, type Source, type State } from './state.js';
 import { beginning, type Hang, type Run } from './walk-states.js';
 
+/** What the reads of a node find; or that a thread goes round a loop that does nothing, where nothing is executed. */
+export type LoopStep = readonly bigint[] | 'goes round';
+
 /**
  * A run without an end, executed by the machine until it has gone through its cycle once; undefined where the threads
  * are not unrolled so far, or the machine does not do that.
  */
-export function repeatedRun(
-  context: MachineContext,
-  { prefix, cycle, ended }: EndlessRun<readonly bigint[]>,
-): Hang | undefined {
+export function repeatedRun(context: MachineContext, { prefix, cycle, ended }: EndlessRun<LoopStep>): Hang | undefined {
   const [first] = initialStates(context);
   if (first === undefined) return undefined;
   let run: Run = beginning(first);
@@ -21,12 +21,9 @@ export function repeatedRun(
   const nodes = context.structure.threads.map(() => -1);
   for (const [i, { thread, what }] of [...prefix, ...cycle].entries()) {
     if (i === prefix.length) before = run.length;
+    if (what === 'goes round') continue;
     const next = nextNode(run.state, thread, nodes[thread] ?? -1);
-    if (next === undefined) {
-      // Who goes round a loop that does nothing has nothing to execute.
-      if (what.length === 0 && run.state.view(thread).run.cut !== true) continue;
-      return undefined;
-    }
+    if (next === undefined) return undefined;
     nodes[thread] = next;
     const events = context.structure.eventsOf(thread, next);
     let found = 0;

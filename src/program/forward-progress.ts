@@ -149,6 +149,18 @@ export function promisedTo<C>(
 export const mayStopLater = (promises: Promises): boolean =>
   promises.some(({ model }) => model === 'hsa' || model === 'unfair');
 
+/** As it is read. */
+export function printForwardProgress(progress: ForwardProgress): string {
+  switch (progress.kind) {
+    case 'alone':
+      return progress.model;
+    case 'levels':
+      return [...progress.models].map(([level, model]) => `${level}=${model}`).join(',');
+    case 'cuda':
+      return 'cuda';
+  }
+}
+
 /** Whether it matters who has made a step. */
 export const tellsSteps = (promises: Promises): boolean =>
   promises.some(({ model }) => model === 'obe' || model === 'hsa-obe' || model === 'lobe');

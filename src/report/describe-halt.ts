@@ -1,6 +1,11 @@
-import { BOOLEANS, type ProgressPromise, promisedTo, promisesIn } from '../program/forward-progress.js';
+import {
+  BOOLEANS,
+  type ProgressPromise,
+  printForwardProgress,
+  promisedTo,
+  promisesIn,
+} from '../program/forward-progress.js';
 import type { Program } from '../program/program.js';
-import { printForwardProgress } from '../syntax/forward-progress.js';
 
 /** Which threads have made a step, and which have ended. */
 export interface Progressed {

@@ -41,17 +41,5 @@ export function readForwardProgress(text: string): ForwardProgress | { readonly 
   return { kind: 'levels', models };
 }
 
-/** As it is read. */
-export function printForwardProgress(progress: ForwardProgress): string {
-  switch (progress.kind) {
-    case 'alone':
-      return progress.model;
-    case 'levels':
-      return [...progress.models].map(([level, model]) => `${level}=${model}`).join(',');
-    case 'cuda':
-      return 'cuda';
-  }
-}
-
 const isModel = (word: string): word is ProgressModel => PROGRESS_MODELS.some((one) => one === word);
 const isLevel = (word: string): word is ProgressLevel => PROGRESS_LEVELS.some((one) => one === word);

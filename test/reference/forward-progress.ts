@@ -230,7 +230,7 @@ function graphOf(program: LoopingProgram): Graph {
   return { size: states.length, threads: automata.length, next, started };
 }
 
-/** Of each component with a step inside: the facts, the same in all its states, and who steps inside. Equal ones once. */
+/** Of each component with a step inside: the facts, the same in all its states, and who steps inside; each once. */
 function endlessWays(graph: Graph): readonly Endless[] {
   const { threads, next, started } = graph;
   const components = componentsOf(graph);

@@ -10,6 +10,7 @@ import {
   type ValueAnalysis,
   writersBeyond,
 } from '../../semantics/value-analysis.js';
+import type { ThreadRun } from '../../semantics/value-domain.js';
 import { BitDomain, type Bits } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
 import { ExecutedEvents } from '../relations/executed-events.js';
@@ -120,11 +121,7 @@ export function encodeExecution(
     ...threads.threads.flatMap((thread) => [thread.ended, thread.assumed]),
     ...[barriers, clusterBarriers, lanes, grids].map(({ released }) => released),
   ]);
-  const stopped = builder.all(
-    threads.threads.map(({ ended: over, blocked, trapped: trap, halted, spins }) =>
-      builder.or(over, blocked, trap, halted, ...spins),
-    ),
-  );
+  const stopped = builder.all(threads.threads.map((thread) => hasStopped(builder, thread)));
   const trapped = builder.any(threads.threads.map((thread) => thread.trapped));
   const deadlock = options.keepsThreads
     ? encodeDeadlock(context, threads.threads, { memory, mbarriers, chosen })
@@ -152,6 +149,10 @@ export function encodeExecution(
     proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),
   };
 }
+
+/** A thread is at its end, is kept or stops for good, or goes round a waiting loop. */
+const hasStopped = (builder: FormulaBuilder, one: ThreadRun<Bits, Formula>): Formula =>
+  builder.or(one.ended, one.blocked, one.trapped, one.halted, ...one.spins);
 
 /** What the threads do and choose, which the rest of the encoding is about. */
 interface EncodedBehavior extends Pick<ExecutionEncoding, 'constraints' | 'chosen' | 'threads' | 'addresses'> {

@@ -13,7 +13,8 @@ interface Known extends AccessQualifiers {
  * Whether every execution is an interleaving of the threads: at most one place in memory is accessed by several of them
  * and written by one, and accesses to it are morally strong pairwise (PTX ISA 8.7). Then the axioms Coherence and
  * SC-per-Location put all of them in one order with program order (8.10.1, 8.10.4), and each read takes the last write
- * before it. What else is accessed is read only, or by one thread only. Where an address is computed, this is not known.
+ * before it. What else is accessed is read only, or by one thread only. Where an address is computed, or memory goes
+ * with a CTA, this is not known: so nothing of it is undefined either.
  */
 export function isInOneOrder(program: Program): boolean {
   const accesses: Known[] = [];
@@ -42,7 +43,10 @@ function placeOf(program: Program, { base, offset }: Address, bytes: number, pla
   const address = base.value + offset;
   const found = program.locations.locate({ bytes, window: 'generic', alignment: bytes }, placement, address);
   // Through an alias it is another virtual address.
-  return found === undefined ? undefined : `${found.object.id}+${found.offset}+${bytes}+${found.virtualAddress}`;
+  const { cta, mbarrier } = found?.object ?? {};
+  return found === undefined || cta !== undefined || mbarrier !== undefined
+    ? undefined
+    : `${found.object.id}+${found.offset}+${bytes}+${found.virtualAddress}`;
 }
 
 function areStrong(a: Known, b: Known): boolean {

@@ -2,26 +2,39 @@ import { checkExecution } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
 import { type Promises, promisesIn, tellsSteps } from '../../program/forward-progress.js';
 import type { Program } from '../../program/program.js';
-import { BOUND, checkDeadline, type Deadline } from '../../program/undecided.js';
+import { BOUND, checkDeadline, type Deadline, type Undecided } from '../../program/undecided.js';
 import { endlessRun } from '../../progress/endless-run.js';
 import { stateGraph } from '../../progress/state-graph.js';
+import { unrollThread } from '../../unroll/unroll.js';
 import type { Reachability } from '../session/consistent-executions.js';
 import { endlessExecution } from './endless-execution.js';
 import { Interleavings } from './interleavings.js';
 import { isInOneOrder } from './one-order.js';
 
+export interface EndlessOptions {
+  readonly failingCasWrites?: boolean | undefined;
+  readonly deadline: Deadline;
+}
+
+/** An execution without an end; that there is none; or why that is not known. */
+export type Endless =
+  | Extract<Reachability, { readonly kind: 'reachable' }>
+  /** `waits`: threads may go round loops while others do not go on, which none is to do for ever. */
+  | { readonly kind: 'unreachable'; readonly waits: boolean }
+  | { readonly kind: 'unknown'; readonly reason: Undecided };
+
 /**
- * Whether threads go round loops whose rounds write for ever, where that is permitted by what is promised to them. Each
- * interleaving of the threads is an execution of the model, which is checked for the one that is shown; that there is
- * none says it of all executions where every one is an interleaving.
+ * Whether threads go on for ever, where that is permitted by what is promised to them. Each interleaving of the threads
+ * is an execution of the model, which is checked for the one that is shown; that there is none says it of all
+ * executions where every one is an interleaving.
  */
 export function reachEndless(
   program: Program,
   model: Model,
-  options: { readonly failingCasWrites?: boolean | undefined; readonly deadline: Deadline },
+  options: EndlessOptions,
   /** Whether under the model accesses to one place that are morally strong come in one order. */
   ordersOnePlace: () => boolean,
-): Reachability {
+): Endless {
   const checkBudget = (): void => checkDeadline(options.deadline);
   const failingCasWrites = options.failingCasWrites === true;
   const promises: Promises = promisesIn(program);
@@ -30,12 +43,20 @@ export function reachEndless(
   const graph = stateGraph(walk, tellsSteps(promises), checkBudget);
   if ('kind' in graph) return { kind: 'unknown', reason: graph };
   const run = endlessRun(graph, promises);
-  if (run === undefined)
-    return isInOneOrder(program) && ordersOnePlace() ? { kind: 'unreachable' } : { kind: 'unknown', reason: BOUND };
+  if (run === undefined) {
+    const isAll = isInOneOrder(program) && ordersOnePlace();
+    return isAll ? { kind: 'unreachable', waits: endlessRun(graph, unfairTo(program)) !== undefined } : UNKNOWN;
+  }
   const execution = endlessExecution(program, run, failingCasWrites, checkBudget);
   if (execution === undefined) return { kind: 'unknown', reason: TOO_LONG };
   const verdict = checkExecution(model, execution);
-  return verdict.consistent ? { kind: 'reachable', execution, verdict } : { kind: 'unknown', reason: BOUND };
+  return verdict.consistent ? { kind: 'reachable', execution, verdict } : UNKNOWN;
 }
 
+const UNKNOWN: Endless = { kind: 'unknown', reason: BOUND };
 const TOO_LONG = { kind: 'size', what: 'a run without an end was found, and is too long to be shown' } as const;
+const unfairTo = ({ threads }: Program): Promises => [{ model: 'unfair', lists: [threads.map((_, one) => [one])] }];
+
+/** Whether some loop does not only wait, and is not gone round a known number of times: no unrolling holds it. */
+export const hasLoopsThatWrite = (program: Program): boolean =>
+  program.threads.some((thread) => (unrollThread(program, thread, 1, 1)?.cuts.length ?? 0) > 0);
