@@ -173,9 +173,9 @@ function decideByMachine(
   return seek(brief, propositions, { mostStates, deadline });
 }
 
-/** Where loops that write are all that is asked, and nothing can be undefined: what the machine knows of them alone. */
+/** Where only deadlocks are asked, and nothing can be undefined: what the machine knows of loops alone. */
 function loopsAlone(context: MachineContext, options: ExploreOptions): Exploration | undefined {
-  if (!context.structure.threads.some(({ cuts }) => cuts.length > 0)) return undefined;
+  if (!context.structure.threads.some(({ cuts, spins }) => cuts.length + spins.length > 0)) return undefined;
   const { found, open } = loopsForEver(context, promisesIn(context.structure.program), options);
   if (found === undefined && open !== undefined) return undefined;
   const nothing = { outcomes: new Map(), trap: undefined, findings: new Map(), accepted: new Map(), states: 0 };

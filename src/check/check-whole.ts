@@ -19,6 +19,7 @@ import { knowsOnlyOurFindings } from './flags-of-model.js';
 import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
+import { ifResident, whyNotPromised } from './promised-waits.js';
 import type { TestResult } from './result.js';
 
 /** What is asked about a test with launches. */
@@ -155,12 +156,18 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
       ? others.length < run.conflicts.length
       : finding === 'uninitialized' && run.uninitialized.length > 0;
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
+  const unpromised = whyNotPromised(run, question.program);
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
+    !(finding === 'deadlock' && unpromised !== undefined) &&
     (finding !== 'uninitialized' || tellsUninitialized(question.model)) &&
     !mayHappen(finding, finding === 'race' ? others : run.conflicts);
   const expectations = result.expectations.map((one) =>
     one.outcome === 'undecided' && isRuledOut(one)
-      ? { ...nothingHappens(one.expectation, inferred, areAccepted(one.expectation.finding)), ...unconfirmed }
+      ? {
+          ...nothingHappens(one.expectation, inferred, areAccepted(one.expectation.finding)),
+          ...unconfirmed,
+          ...providedFor(one.expectation, run, question.program),
+        }
       : one,
   );
   // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
@@ -181,6 +188,8 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
   const { program, model, options, conditions, expectations } = question;
   const inferred = isEveryRun(run) ? rulesOf(run, question) : undefined;
   if (inferred === undefined) return undefined;
+  const asksDeadlocks = expectations.some(({ finding }) => finding === 'deadlock');
+  if (asksDeadlocks && whyNotPromised(run, program) !== undefined) return undefined;
   const isAsked = conditions.length > 0 || options.states === true;
   const state = isAsked ? stateOf(run, program.observed) : new Map<string, bigint>();
   if (state === undefined) return undefined;
@@ -198,11 +207,21 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
     program: { ...program, launches: program.launches.map((launch) => ({ ...launch, choice: 'whole' })) },
     undefinedBy: undefined,
     conditions: conditions.map((one) => ({ ...decided(one, state), ...unconfirmed })),
-    expectations: expectations.map((one) => ({ ...answer(one), ...unconfirmed })),
+    expectations: expectations.map((one) => ({ ...answer(one), ...unconfirmed, ...providedFor(one, run, program) })),
     ...(accepted.length === 0 ? {} : { accepted }),
     states: options.states === true ? { list: [{ state, execution: undefined }], incomplete: undefined } : undefined,
     followed: { threads: run.threads, accesses: run.accesses, orderedBy: [...run.edges].sort() },
   };
+}
+
+/** The condition under which there is no deadlock, where CUDA does not promise as much as was asked. */
+function providedFor(
+  { finding }: ResolvedExpectation,
+  run: WholeRun,
+  program: Program,
+): Pick<Answers['expectations'][number], 'provided'> {
+  const provided = finding === 'deadlock' ? ifResident(run, program) : undefined;
+  return provided === undefined ? {} : { provided };
 }
 
 const UNKNOWN_FLAG = { happens: undefined, undecided: { kind: 'flag', name: FLAGS.uninitialized } } as const;

@@ -2,13 +2,16 @@ import { isInOneOrder } from '../axiomatic/looping/one-order.js';
 import { type Endless, hasLoopsThatWrite, reachEndless } from '../axiomatic/looping/reach-endless.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
+import type { ThreadEnd } from '../execution/candidate-execution.js';
 import { loopsForEver } from '../operational/looping.js';
 import { promisesIn } from '../program/forward-progress.js';
 import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, within } from '../program/undecided.js';
+import { selectionOf } from './answer-scope.js';
 import { MOST_STATES, machineContextOf } from './check-operationally.js';
 import type { Happening } from './expectation-result.js';
 import { executionChoices } from './open-choices.js';
+import { residence } from './promised-waits.js';
 
 /** What loops that write are decided with. */
 export interface LoopOptions {
@@ -26,15 +29,33 @@ export function findDeadlock(session: AxiomaticSession, options: LoopOptions): H
   const waiting = session.reachDeadlock() ?? withinBound(session);
   if (waiting.kind !== 'unknown' || waiting.reason.kind !== 'bound') {
     const inferred = waiting.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
-    return happeningOf(waiting.kind === 'unreachable' ? { ...waiting, waits: inferred.length > 0 } : waiting);
+    if (waiting.kind !== 'unreachable') return happeningOf(waiting);
+    return { ...happeningOf({ ...waiting, waits: inferred.length > 0 }), ...providedByCuda(session) };
   }
   const { model, encoding } = session;
   return findEndless(encoding.universe.structure.program, model, options);
 }
 
-/** The same of a program whose loops write, and of which nothing else is asked or can be said: without a session. */
+/** Of launches: the condition under which there is no deadlock, where CUDA does not promise as much as was asked. */
+function providedByCuda(session: AxiomaticSession): Pick<Happening, 'provided'> {
+  const { program } = session.encoding.universe.structure;
+  const isAsked = program.launches.some(({ ctas }) => ctas > 1) || program.launches.length > 1;
+  if (!isAsked || selectionOf(program) !== undefined || promisesIn(program).length > 0) return {};
+  const answer = session.reachDeadlockByCuda();
+  if (answer?.kind !== 'reachable') return {};
+  const placeOf = (kind: ThreadEnd['kind']): { readonly launch: string; readonly cta: number } | undefined =>
+    program.threads[answer.execution.ends.findIndex((end) => end.kind === kind)]?.launched;
+  const [waiter, other] = [placeOf('spins'), placeOf('halted')];
+  return waiter === undefined || other === undefined ? {} : { provided: residence(program, waiter, other) };
+}
+
+/**
+ * The same of a program whose loops write, or whose threads may stop for good, and of which nothing else is asked or
+ * can be said: without a session.
+ */
 export function findEndlessAlone(program: Program, model: Model, options: LoopOptions): Happening | undefined {
-  if (!hasLoopsThatWrite(program) || !isInOneOrder(program)) return undefined;
+  const isLooked = hasLoopsThatWrite(program) || promisesIn(program).length > 0;
+  if (!isLooked || !isInOneOrder(program)) return undefined;
   const found = findEndless(program, model, options);
   return found.happens === undefined ? undefined : found;
 }

@@ -4,7 +4,10 @@ import type { ExpectationResult } from './result.js';
 /** Whether what an expectation speaks of happens, by either engine; `happens` is undefined if nobody knows. */
 export interface Happening
   extends Partial<
-    Pick<ExpectationResult, 'undecided' | 'unconfirmed' | 'reason' | 'events' | 'shownAt' | 'inferred' | 'advice'>
+    Pick<
+      ExpectationResult,
+      'undecided' | 'unconfirmed' | 'provided' | 'reason' | 'events' | 'shownAt' | 'inferred' | 'advice'
+    >
   > {
   readonly happens: boolean | undefined;
   readonly execution?: ExpectationResult['witness'];
@@ -13,13 +16,25 @@ export interface Happening
 /** What follows from that for the expectation. */
 export function expectationResult(
   expectation: ResolvedExpectation,
-  { happens, undecided, reason, execution, events = [], inferred = [], shownAt, advice, unconfirmed }: Happening,
+  {
+    happens,
+    undecided,
+    reason,
+    execution,
+    events = [],
+    inferred = [],
+    shownAt,
+    advice,
+    unconfirmed,
+    provided,
+  }: Happening,
 ): ExpectationResult {
   return {
     expectation,
     outcome: happens === undefined ? 'undecided' : happens === expectation.isDenied ? 'broken' : 'met',
     undecided,
     ...(unconfirmed === undefined ? {} : { unconfirmed }),
+    ...(provided === undefined ? {} : { provided }),
     reason,
     inferred,
     witness: execution,

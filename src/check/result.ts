@@ -53,6 +53,8 @@ export interface ExpectationResult {
   readonly undecided: Undecided | undefined;
   /** Why nobody has confirmed the refutations that it rests on; absent where all are confirmed. */
   readonly unconfirmed?: string;
+  /** Of launches: the condition under which it holds, where CUDA does not promise that. */
+  readonly provided?: string;
   /** What it is decided by, where that needs saying. */
   readonly reason: string | undefined;
   /** Where nothing of the kind happens: the rules, not stated by the ISA, without which it might. */

@@ -228,6 +228,7 @@ export class LaunchedThreads {
             represents: run.represents.length,
           })),
         threads: volume(shape.grid) * volume(shape.block),
+        ctas: volume(shape.grid),
         choice: analysis?.choice ?? 'named',
         notes: analysis?.notes ?? [],
         remarks: analysis?.remarks ?? [],

@@ -7,7 +7,7 @@ import { hangsOf } from './hangs.js';
 import { mayRest } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { type Outcome, outcomeKey, outcomesOf } from './outcomes.js';
-import { type ExploreOptions, type Hang, isBetter, NONE_HALTED, type Run, walkStates } from './walk-states.js';
+import { type ExploreOptions, type Hang, isBetter, NOBODY, type Run, walkStates } from './walk-states.js';
 
 /** All that the machine can do with a program. */
 export interface Exploration {
@@ -104,7 +104,7 @@ class Explorer {
       return;
     }
     if (isBetter(run, this.deadlock) && structure.threads.every((_, thread) => isForEver(state, thread)))
-      this.deadlock = { ...run, halted: NONE_HALTED, cycle: 0 };
+      this.deadlock = { ...run, halted: NOBODY, again: NOBODY, cycle: 0 };
   }
 
   private note(run: Run): void {

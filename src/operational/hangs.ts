@@ -8,7 +8,7 @@ import { loopsForEver } from './looping.js';
 import { enabledIn, isOptional } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
-import { type ExploreOptions, type Hang, walkStates } from './walk-states.js';
+import { type ExploreOptions, type Hang, NOBODY, walkStates } from './walk-states.js';
 
 /** A run to where threads never end, or why there may be one. */
 export interface Hangs {
@@ -47,7 +47,7 @@ function halting({ context, incomplete }: Exploration, promises: Promises, optio
       const isLast = steps.length === 0;
       const halted = isLast || everyOrder ? haltedIn(run.state, absent, promises) : undefined;
       if (halted !== undefined && (everyOrder || [...halted].every((thread) => absent.has(thread))))
-        found = { ...run, halted, cycle: 0 };
+        found = { ...run, halted, again: NOBODY, cycle: 0 };
       return found === undefined;
     });
     if (found !== undefined) return { found, open: undefined };

@@ -35,17 +35,11 @@ export function loopsForEver(explored: MachineContext, promises: Promises, optio
     }
     const run = endlessRun(graph, promises);
     if (run === undefined) return { found: undefined, open: comesInOneOrder(context) ? undefined : BOUND };
-    for (const more of [bound, 2 * bound, 4 * bound]) {
-      const wider = unrolled(explored, more, checkBudget);
-      const found = 'kind' in wider ? undefined : repeatedRun(wider, run);
-      if (found !== undefined) return { found, open: undefined };
-    }
-    return { found: undefined, open: TOO_LONG };
+    const found = repeatedRun(context, run, checkBudget);
+    return found === undefined ? { found, open: BOUND } : { found, open: undefined };
   }
   return { found: undefined, open };
 }
-
-const TOO_LONG = { kind: 'size', what: 'a run without an end was found, and is too long to be shown' } as const;
 
 function unrolled(
   { structure: { program, failingCasWrites }, readings }: MachineContext,
@@ -77,6 +71,8 @@ interface History {
 /** Where that leaves it: before a node, at its end, or going round a loop that does nothing. */
 interface Stand extends History {
   readonly next: number | 'end' | 'loop';
+  /** The statements that it executes by itself on the way there. */
+  readonly lead: readonly number[];
   /** Its statement, and what live registers hold: what goes on alike has the same. */
   readonly key: string;
 }
@@ -125,8 +121,9 @@ class LoopWalk implements Walk<Looping, LoopStep> {
   step(state: Looping, thread: number): Moved<Looping, LoopStep> | Undecided {
     const own = state.threads[thread];
     if (own === undefined || own === OPEN) return BOUND;
-    if (typeof own.next !== 'number') return { state, what: 'goes round' };
     const { structure } = this.context;
+    const at = this.statementOf(thread, own);
+    if (typeof own.next !== 'number') return { state, what: { statements: [], reads: [], next: at } };
     const events = structure.eventsOf(thread, own.next);
     const before = this.view(thread, own);
     const found: (readonly [number, bigint])[] = [];
@@ -148,13 +145,25 @@ class LoopWalk implements Walk<Looping, LoopStep> {
     }
     const stand = this.stand(thread, history);
     if (!('next' in stand)) return stand;
-    return { state: { threads: state.threads.with(thread, stand), memory }, what: found.map(([, bits]) => bits) };
+    const what = {
+      statements: [...own.lead, at, ...(stand.next === 'end' ? stand.lead : [])],
+      reads: found.map(([, bits]) => bits),
+      next: stand.next === 'end' ? this.statementOf(thread, stand) : (stand.lead[0] ?? this.statementOf(thread, stand)),
+    };
+    return { state: { threads: state.threads.with(thread, stand), memory }, what };
+  }
+
+  /** The statement before which a thread stands. */
+  private statementOf(thread: number, { next, lead }: Stand): number {
+    const { nodes, thread: own } = this.context.structure.threads[thread] ?? {};
+    if (next === 'end') return own?.statements.length ?? 0;
+    return next === 'loop' ? (lead[0] ?? 0) : (nodes?.[next]?.index ?? 0);
   }
 
   /** Where a thread stands that has executed so much; taken back to where it stood so before. */
   private stand(thread: number, history: History, seen: ReadonlySet<string> = new Set()): Stand | Undecided {
     const name = `${thread}/${history.after}/${history.answers.map((one) => one.join('=')).join()}`;
-    if (seen.has(name)) return { ...history, next: 'loop', key: `loop ${name}` };
+    if (seen.has(name)) return { ...history, next: 'loop', key: `loop ${name}`, lead: [] };
     const known = this.stands.get(name);
     if (known !== undefined) return known;
     const stand = this.newStand(thread, history, new Set([...seen, name]));
@@ -172,23 +181,27 @@ class LoopWalk implements Walk<Looping, LoopStep> {
       .filter(({ event, executed }) => executed === true && event.node > history.after && event.kind !== 'exit')
       .reduce((least, { event }) => Math.min(least, event.node), Number.POSITIVE_INFINITY);
     const registers = this.context.registersAt(this.state(thread, history), thread);
-    let last: { readonly node: number; readonly key: string } | undefined;
+    const lead: number[] = [];
+    let last = '';
     for (const [node, held] of registers) {
       if (node <= history.after || node > next) continue;
       const key = this.keyAt(thread, unrolled.nodes[node]?.index ?? 0, held);
       if (key === undefined) return OPEN_REGISTER;
       if (!this.first.has(key)) this.first.set(key, { ...history, after: node - 1 });
-      last = { node, key };
+      last = key;
+      if (node < next) lead.push(unrolled.nodes[node]?.index ?? 0);
     }
-    if (next !== Number.POSITIVE_INFINITY) return { ...history, next, key: last?.key ?? '' };
-    if (run.ended === true) return { ...history, next: 'end', key: 'end' };
+    if (next !== Number.POSITIVE_INFINITY) return { ...history, next, key: last, lead };
+    if (run.ended === true) return { ...history, next: 'end', key: 'end', lead };
     // It would go round once more: where it goes it has been, or more rounds are needed.
     const branch = unrolled.nodes[Math.max(...registers.keys())];
     const target = branch === undefined ? undefined : targetOf(unrolled.thread, branch.index);
     const held = registers.get(branch?.id ?? -1);
     if (target === undefined || held === undefined) return BOUND;
     const before = this.first.get(this.keyAt(thread, target, held) ?? '');
-    return before === undefined ? BOUND : this.stand(thread, before, seen);
+    if (before === undefined) return BOUND;
+    const again = this.stand(thread, before, seen);
+    return 'next' in again ? { ...again, lead: [...lead, ...again.lead] } : again;
   }
 
   /** Where a thread is, and what its live registers hold; undefined where that is open. */
@@ -242,4 +255,4 @@ class LoopWalk implements Walk<Looping, LoopStep> {
 }
 
 const OPEN_REGISTER: Undecided = { kind: 'value', what: 'a loop that writes, and registers whose contents are open' };
-const OPEN: Stand = { answers: [], after: -1, next: 'loop', key: 'open' };
+const OPEN: Stand = { answers: [], after: -1, next: 'loop', key: 'open', lead: [] };

@@ -29,10 +29,12 @@ export const beginning = (state: State): Run => ({
 export interface Hang extends Run {
   /** Threads that stop for good, since nothing promises that they go on. */
   readonly halted: ReadonlySet<number>;
-  /** How many of the last operations are executed again and again, for ever; 0: none that writes. */
+  /** Threads that go round loops that write, for ever, and how many of the last operations they execute in a round. */
+  readonly again: ReadonlySet<number>;
   readonly cycle: number;
 }
-export const NONE_HALTED: ReadonlySet<number> = new Set();
+/** No thread. */
+export const NOBODY: ReadonlySet<number> = new Set();
 
 export interface ExploreOptions {
   /**

@@ -149,6 +149,10 @@ function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
     findings: runs.flatMap(({ findings }) => findings),
     uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
     conflicts: runs.flatMap(({ conflicts }) => conflicts),
+    waits: {
+      pairs: runs.flatMap(({ waits }) => waits.pairs),
+      hasTurns: runs.some(({ waits }) => waits.hasTurns),
+    },
     remarks: remarksOfAll(runs.map(({ remarks }) => remarks)),
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,

@@ -27,7 +27,7 @@ import { recheck } from './recheck.js';
 import { remarksOf } from './remarks.js';
 import { Tickets } from './tickets.js';
 import { Variables } from './variables.js';
-import type { OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
+import type { GroupWaits, OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
 
 /** What following the launches of a test has brought. */
 export interface FollowedTest {
@@ -104,6 +104,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     conflicts: found,
     uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
     remarks: [],
+    waits: waitsIn(trace, order, setting, placeOf),
     isSettled: found.length === 0,
     open,
     unconfirmed: undefined,
@@ -119,6 +120,25 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const { contested } = conflicts;
   const mayFind: Results = stopped === undefined && trace.findings.length === 0 ? order.mayFind : new Map();
   return { setting, followed, run: whole, contested, oneIsLast, mayFind, recheck: again, remarks, tickets };
+}
+
+/** For which other clusters, or CTAs, threads wait. */
+function waitsIn(
+  trace: Trace,
+  { awaited }: MustOrder,
+  setting: Setting,
+  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+): GroupWaits {
+  const isCooperative = ({ launch }: FollowedThread): boolean =>
+    setting.launches[launch]?.planned.launch.cooperative === true;
+  const pairs = awaited.all.map(({ waiter, span, other, at, isStarted }) => ({
+    waiter: placeOf(waiter, span),
+    other: placeOf(other, at),
+    isStarted,
+    isLower: waiter.gpu === other.gpu && other.clusterId < waiter.clusterId,
+    isTogether: waiter.launch === other.launch && isCooperative(waiter),
+  }));
+  return { pairs, hasTurns: awaited.hasTurns || trace.synchronizations.some(({ kind }) => kind === 'take') };
 }
 
 /** What is done later, if at all: until then nothing is kept but what it takes, not the clocks of a run. */

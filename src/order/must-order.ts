@@ -12,6 +12,7 @@ import {
   type Trace,
 } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
+import type { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
@@ -41,6 +42,7 @@ export interface Orders {
   readonly claims: Claims;
   readonly oneIsLast: readonly ComesLast[];
   readonly mayFind: Results;
+  readonly awaited: AwaitedGroups;
   readonly unforced: { readonly span: Span; readonly what: string } | undefined;
 }
 
@@ -93,6 +95,11 @@ export class MustOrder {
   /** What may be found in words, where that decides what a thread does. */
   get mayFind(): Results {
     return this.variables.mayFind;
+  }
+
+  /** For which other clusters threads wait. */
+  get awaited(): AwaitedGroups {
+    return this.variables.awaited;
   }
 
   /** Kinds of edges that order accesses to tensor memory. */

@@ -1,5 +1,6 @@
 import { type FollowedThread, kindOf, type PollStep, type Step, stepOf, type Trace } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
+import { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Orders } from './must-order.js';
@@ -36,11 +37,14 @@ export class RunOrder implements Orders {
   readonly mayFind = new Map<string, readonly bigint[]>();
   readonly oneIsLast = [];
   readonly unforced = undefined;
+  readonly awaited: AwaitedGroups;
 
   constructor(
     private readonly knowledge: Knowledge,
     private readonly trace: Trace,
-  ) {}
+  ) {
+    this.awaited = new AwaitedGroups(knowledge, []);
+  }
 
   access(row: number): void {
     const { tags, scope, reads, writes } = kindOf(this.trace, row);

@@ -13,6 +13,7 @@ import {
 import type { Scope } from '../program/placement.js';
 import { Acquisitions, type Alternatives } from './acquisitions.js';
 import { AtomicResults } from './atomic-results.js';
+import { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Locks } from './locks.js';
@@ -75,6 +76,7 @@ export class Variables implements Orders {
   private readonly fences = new Map<number, Map<Scope, Known>>();
   private readonly acquisitions: Acquisitions;
   private readonly waitedBy = new Map<number, Waited>();
+  readonly awaited: AwaitedGroups;
   /** What is claimed to be found, by the reads of polls and by ways: the writes of one case. */
   private readonly foundIn = new Map<number, Cases>();
   private readonly foundOnWays = new Map<number, Cases>();
@@ -91,6 +93,7 @@ export class Variables implements Orders {
   ) {
     this.writes = new VariableWrites(knowledge, trace);
     this.acquisitions = new Acquisitions(knowledge, trace);
+    this.awaited = new AwaitedGroups(knowledge, trace.threads);
     this.results = new AtomicResults(this.writes, trace, (row) => this.foundBy(row));
   }
 
@@ -194,7 +197,10 @@ export class Variables implements Orders {
   /** A thread finds what it has waited for. */
   poll({ step, read, ends, after, isUsed, isOpen, span }: PollStep): void {
     // Whose turn it is comes in one order or the other.
-    if (this.locks.isTurn(read)) return;
+    if (this.locks.isTurn(read)) {
+      this.awaited.hasTurns = true;
+      return;
+    }
     const variable = this.writes.of(read);
     const reader = this.knowledge.thread(step.thread);
     const { scope } = kindOf(this.trace, read);
@@ -216,7 +222,10 @@ export class Variables implements Orders {
       return;
     }
     if (kindOf(this.trace, read).writes) this.results.comesLast(read, found);
-    const { alternatives } = found;
+    const { alternatives, all } = found;
+    // Where what is there at first ends it, it waits for nobody.
+    const cases = alternatives.length > 0 || all.length === 0 ? alternatives : [all];
+    if (cases.length > 0) this.awaited.wait(step, span, cases);
     this.acquisitions.find(read, alternatives);
     this.foundIn.set(
       read,

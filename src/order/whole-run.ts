@@ -62,6 +62,25 @@ export interface WholeFinding {
   readonly thread: PlaceInLaunch;
 }
 
+/** A thread waits for what one of another cluster does, or of another CTA without one. */
+export interface GroupWait {
+  readonly waiter: PlaceInLaunch;
+  readonly other: PlaceInLaunch;
+  /** Whenever it waits, that cluster has made a step. */
+  readonly isStarted: boolean;
+  /** That cluster has a lower id, grid by grid. */
+  readonly isLower: boolean;
+  /** Both are of one cooperative grid. */
+  readonly isTogether: boolean;
+}
+
+/** Whom threads wait for. */
+export interface GroupWaits {
+  readonly pairs: readonly GroupWait[];
+  /** They wait for turns besides, in locks: for threads that have made a step, whatever ids these have. */
+  readonly hasTurns: boolean;
+}
+
 /** What a run shows that breaks nothing, and a reader should know. */
 export type RunRemark =
   /** Threads hand data to each other by relaxed accesses alone. */
@@ -85,6 +104,7 @@ export interface WholeRun {
   /** By instruction: a read of memory that nothing has written, by the run itself. */
   readonly uninitialized: readonly PlaceInLaunch[];
   readonly remarks: readonly RunRemark[];
+  readonly waits: GroupWaits;
   /** Every thread does what it does here in every execution, whatever is in the bytes that have conflicts. */
   readonly isSettled: boolean;
   /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */

@@ -48,8 +48,9 @@ export interface LaunchFacts {
     readonly tid: number;
     readonly represents: number;
   }[];
-  /** How many threads the launch has. */
+  /** How many threads and CTAs the launch has. */
   readonly threads: number;
+  readonly ctas: number;
   /** How the threads were chosen; `whole`: all were followed. */
   readonly choice: 'auto' | 'named' | 'exactly' | 'whole';
   /** What could not be followed: threads that are left out may do anything there. */

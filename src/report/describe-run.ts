@@ -5,7 +5,7 @@ import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
 import type { MachineContext } from '../operational/machine-context.js';
 import { INITIAL, type State } from '../operational/state.js';
 import { type FailedSynchronization, type SkippedWrite, type TraceStep, traceOf } from '../operational/trace.js';
-import { type Hang, NONE_HALTED, type Run } from '../operational/walk-states.js';
+import { type Hang, NOBODY, type Run } from '../operational/walk-states.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import { describeChoices } from './describe-choices.js';
@@ -53,12 +53,9 @@ export function nameOfWrite(state: State, write: number): string {
 
 /** Where the threads stand that wait for ever. */
 export function describeWaiting(run: Run & Partial<Hang>): readonly string[] {
-  const { state, halted = NONE_HALTED, cycle = 0 } = run;
+  const { state, halted = NOBODY, again = NOBODY } = run;
   const narrator = new Narrator(state);
   const { structure } = state.context;
-  const again = new Set<number | undefined>();
-  for (let [step, left] = [run as Run | undefined, cycle]; step !== undefined && left > 0; step = step.before, left--)
-    again.add(step.event === undefined ? undefined : state.context.event(step.event).thread);
   const progressed = {
     made: (one: number) => structure.events.some(({ id, thread }) => thread === one && state.isDone(id)),
     ended: (one: number) => state.view(one).run.ended === true && !halted.has(one),
@@ -67,8 +64,8 @@ export function describeWaiting(run: Run & Partial<Hang>): readonly string[] {
     const { run: view, ready } = state.view(thread);
     const name = structure.program.threads[thread]?.name;
     if (halted.has(thread)) return [`${name} stops: ${whyNotPromised(structure.program, thread, progressed)}`];
-    if (view.ended === true) return [];
     if (again.has(thread)) return [`${name} goes round for ever`];
+    if (view.ended === true || again.size > 0) return [];
     const kept = ready.find((event) => state.isKept(event));
     if (kept !== undefined) return [`${name} waits for ever: ${narrator.where(kept)}`];
     const round = unrolled.spins[view.spins.indexOf(true)]?.round ?? [];

@@ -66,6 +66,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       expected: one.expectation.expectation,
       met: one.outcome === 'undecided' ? null : one.outcome === 'met',
       reason: reasonOf(one) ?? null,
+      ...(one.provided !== undefined && { provided: one.provided }),
       ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
       inferred: one.inferred,
       waiting: one.witness === undefined ? [] : describeDeadlock(one.witness),

@@ -246,7 +246,7 @@ function reportExpectation(
   const word =
     outcome === 'met' ? style.good(met(test)) : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [
-    `  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`,
+    `  expect ${expectation.expectation}: ${word}${conditionally(result)}${reason === undefined ? '' : ` (${reason})`}`,
     ...indent(unconfirmedLines(result.unconfirmed, style)),
     ...indent(restingOn(inferred, test.model)),
   ];
@@ -258,6 +258,8 @@ function reportExpectation(
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;
 }
+
+const conditionally = ({ provided }: ExpectationResult): string => (provided === undefined ? '' : `, ${provided}`);
 
 /** What a flag of the model tells of, and of the execution in which it does. */
 function reportFlag(flag: FlagResult, style: Style, witnesses: number): readonly string[] {

@@ -16,7 +16,7 @@ const FOLDER = join(ROOT, 'litmus/kernels/launched');
 function kernel(name: string): Source {
   const path = join(FOLDER, `${name}.litmus`);
   const text = readFileSync(path, 'utf8').replace(/^(?:expect|forbid|require|permit|exists) .*$/gm, '');
-  return withModules({ path, text }, [], undefined);
+  return withModules({ path, text }, {});
 }
 
 function programOf(source: Source): Program {
@@ -108,7 +108,7 @@ describe('what mends a kernel', () => {
 
   it('is nothing where the test is not decided', async () => {
     const path = join(ROOT, 'test/cli/exchange.litmus');
-    const advice = await adviceFor(withModules({ path, text: readFileSync(path, 'utf8') }, [], 1));
+    const advice = await adviceFor(withModules({ path, text: readFileSync(path, 'utf8') }, { maxThreads: 1 }));
     expect(advice).toMatchObject({ kind: 'nothing', reason: expect.stringMatching(/undecided: coverage/) });
   });
 });

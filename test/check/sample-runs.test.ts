@@ -15,7 +15,7 @@ const LIMITS = { timeout: 20_000, clock: () => performance.now(), unroll: 3 };
 async function sampledResult(name: string, filter = ''): Promise<TestResult> {
   const path = join(ROOT, `litmus/kernels/launched/${name}.litmus`);
   const text = readFileSync(path, 'utf8').replace('expect', `${filter}\nexpect`);
-  const [program] = loadTests(withModules({ path, text }, [], undefined)).value ?? [];
+  const [program] = loadTests(withModules({ path, text }, {})).value ?? [];
   if (program === undefined) throw new Error(name);
   const decided = await checkProgram(program, 'ptx-9.4');
   // As if there had been no time.

@@ -22,7 +22,7 @@ const SLOW = SWEEP_ALL ? ['cudabarrier', 'tmabytes-deadlock-broken', 'tmatensor'
 
 const sourceOf = (name: string): Source => {
   const path = join(FOLDER, `${name}.litmus`);
-  return withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined);
+  return withModules({ path, text: readFileSync(path, 'utf8') }, {});
 };
 
 function programOf(source: Source): Program {

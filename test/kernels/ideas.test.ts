@@ -44,7 +44,7 @@ const FOLDER = join(ROOT, 'litmus/kernels/launched');
 const pathOf = (folder: string, name: string): string => join(FOLDER, folder, `${name}.litmus`);
 
 function checked(path: string): TestResult {
-  const source = withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined);
+  const source = withModules({ path, text: readFileSync(path, 'utf8') }, {});
   const { value, diagnostics } = loadTests(source, {}, 'answers');
   const [program] = value ?? [];
   if (program === undefined) throw new Error(renderDiagnostics(diagnostics));

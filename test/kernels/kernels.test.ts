@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, RegExp>> = {
 
 function programOf(file: string): { readonly program: Program; readonly said: string } {
   const path = join(FOLDER, file);
-  const source = withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined);
+  const source = withModules({ path, text: readFileSync(path, 'utf8') }, {});
   const { value, diagnostics } = loadTests(source);
   const [program] = value ?? [];
   if (program === undefined) throw new Error(renderDiagnostics(diagnostics));

@@ -26,7 +26,7 @@ const programs = readdirSync(join(root, 'litmus'), { recursive: true })
   .filter((file) => file.endsWith('.litmus'))
   .flatMap((file) => {
     const path = join(root, 'litmus', file);
-    return loadTests(withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined)).value ?? [];
+    return loadTests(withModules({ path, text: readFileSync(path, 'utf8') }, {})).value ?? [];
   });
 const killers = new Map();
 const solver = new Cdcl();

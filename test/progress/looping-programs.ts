@@ -3,7 +3,7 @@ import type { Instruction, LoopingProgram, LoopingThread } from '../reference/fo
 
 /** Draws programs of two or three threads that loop over one shared word, and writes them as tests. */
 export function drawLoopingProgram(random: Random): LoopingProgram {
-  const draw = random.below(2) === 0 ? drawWaiting : drawAnything;
+  const draw = random.chance(75) ? drawWaiting : drawAnything;
   const threads = Array.from({ length: 2 + random.below(2) }, () => ({
     cta: random.below(2),
     instructions: draw(random, 1 + random.below(4)),
@@ -36,15 +36,16 @@ function drawWaiting(random: Random, pieces: number): readonly Instruction[] {
   for (let i = 0; i < pieces && instructions.length < 5; i++) {
     const [register, value, target] = [random.below(2), random.below(VALUES), instructions.length];
     const back = random.below(4) === 0 ? random.below(target + 1) : target;
-    const when = random.below(2) === 0 ? 'equal' : 'unequal';
+    const when = random.chance(30) ? 'equal' : 'unequal';
     const round: Instruction = { kind: 'branch', register, when, value: random.below(VALUES), target: back };
-    const all: readonly (readonly Instruction[])[] = [
-      [{ kind: 'store', value }],
-      [{ kind: 'load', register }, round],
-      [{ kind: 'exchange', register, value }, round],
-      [{ kind: 'exchange', register, value }],
-    ];
-    instructions.push(...(all[random.below(all.length)] ?? []));
+    instructions.push(
+      ...random.weighted<readonly Instruction[]>([
+        [3, [{ kind: 'store', value }]],
+        [4, [{ kind: 'load', register }, round]],
+        [2, [{ kind: 'exchange', register, value }, round]],
+        [1, [{ kind: 'exchange', register, value }]],
+      ]),
+    );
   }
   return instructions;
 }

@@ -1,46 +1,54 @@
-import type { EventStructure } from '../../events/events.js';
+import { WHOLE } from '../../events/chunks.js';
+import { type EventStructure, makeEvents } from '../../events/events.js';
 import type { CandidateExecution, EventUniverse, ThreadEnd } from '../../execution/candidate-execution.js';
 import type { Choices } from '../../execution/choices.js';
 import { runProgram } from '../../execution/run-program.js';
-import type { Program } from '../../program/program.js';
-import type { CheckBudget } from '../../program/undecided.js';
+import { targetOf } from '../../flow/graph.js';
+import type { Program, Thread } from '../../program/program.js';
+import type { CheckBudget, Undecided } from '../../program/undecided.js';
 import type { EndlessRun } from '../../progress/endless-run.js';
 import { Relation } from '../../relation/relation.js';
-import { buildEvents } from '../../semantics/build-events.js';
 import { type Cell, initialBytes, rangesOverlap } from '../../semantics/cells.js';
 import { analyzeValues, cellsOf } from '../../semantics/value-analysis.js';
-import type { Edge, UnrolledThread } from '../../unroll/unroll.js';
+import { unrollAlong } from '../../unroll/unroll-along.js';
 import { universeOf } from '../encoding/universe.js';
 import type { Executed } from './interleavings.js';
 
 type Run = EndlessRun<readonly Executed[]>;
 
-/** How often loops are unrolled to hold what leads to a cycle, and the cycle once. */
-const ROUNDS = [2, 4, 8, 16];
-
 /**
- * A run without an end as an execution of the unrolled threads: until it has gone through its cycle once, where each
- * thread that has not ended stops. Undefined where it does not fit into so many rounds.
+ * A run without an end as an execution of the threads along their ways: until it has gone through its cycle once, where
+ * each thread that has not ended stops.
  */
 export function endlessExecution(
   program: Program,
   run: Run,
   failingCasWrites: boolean,
   checkBudget: CheckBudget,
-): CandidateExecution | undefined {
-  for (const bound of ROUNDS) {
-    const structure = buildEvents(program, { bound, spinRounds: bound, failingCasWrites, halts: 'anywhere' });
-    if ('kind' in structure) return undefined;
-    const placed = placedIn(structure, run);
-    if (placed === undefined) continue;
-    const cells = cellsOf(structure, analyzeValues(structure, false, checkBudget));
-    const universe = universeOf(structure, cells);
-    return runProgram(universe, choicesOf(universe, cells, placed));
-  }
-  return undefined;
+): CandidateExecution | Undecided {
+  const steps = [...run.prefix, ...run.cycle];
+  const threads = program.threads.map((thread, index) => {
+    const executed = steps.flatMap((step) => (step.thread === index ? step.what : []));
+    const stop = nextOf(thread, executed.at(-1));
+    return unrollAlong(thread, { statements: executed.map(({ statement }) => statement), stop });
+  });
+  const made = makeEvents(program, threads, failingCasWrites, () => WHOLE);
+  if ('kind' in made) return made;
+  const structure: EventStructure = { ...made, halts: 'anywhere' };
+  const placed = placedIn(structure, run);
+  const cells = cellsOf(structure, analyzeValues(structure, false, checkBudget));
+  const universe = universeOf(structure, cells);
+  return runProgram(universe, choicesOf(universe, cells, placed));
 }
 
-/** A node that is executed, in the order in which that happens, with the values of its reads. */
+/** Where a thread goes on. */
+function nextOf(thread: Thread, last: Executed | undefined): number {
+  if (last === undefined) return 0;
+  if (!last.isTaken) return last.statement + 1;
+  return targetOf(thread, last.statement) ?? thread.statements.length;
+}
+
+/** A node that is executed, in the order in which that happens. */
 interface PlacedNode {
   readonly thread: number;
   readonly node: number;
@@ -52,36 +60,24 @@ interface Placed {
   readonly ends: readonly ThreadEnd[];
 }
 
-/** The nodes that the statements of a run are, and where its threads stop; undefined if some are past the bound. */
-function placedIn({ threads }: EventStructure, { prefix, cycle, ended }: Run): Placed | undefined {
-  const nextOf = threads.map(successorsByEdge);
-  const at: Edge[] = threads.map(() => ({ from: undefined, when: 'next' }));
-  const nodes: PlacedNode[] = [];
+/** The nodes that the statements of a run are, and where its threads stop. */
+function placedIn({ threads }: EventStructure, { prefix, cycle, ended }: Run): Placed {
+  const next = threads.map(() => 0);
   const inCycle: number[][] = threads.map(() => []);
-  for (const [i, { thread, what }] of [...prefix, ...cycle].entries())
-    for (const executed of what) {
-      const node = nextOf[thread]?.(at[thread]);
-      if (node === undefined || threads[thread]?.nodes[node]?.index !== executed.statement) return undefined;
-      nodes.push({ thread, node, executed });
+  const nodes = [...prefix, ...cycle].flatMap(({ thread, what }, i) =>
+    what.map((executed): PlacedNode => {
+      const node = next[thread] ?? 0;
+      next[thread] = node + 1;
       if (i >= prefix.length) inCycle[thread]?.push(node);
-      at[thread] = { from: node, when: executed.isTaken ? 'taken' : 'next' };
-    }
-  const ends = threads.map(({ nodes: own, ends: last }, thread): ThreadEnd | undefined => {
+      return { thread, node, executed };
+    }),
+  );
+  const ends = threads.map((_, thread): ThreadEnd => {
     if (ended[thread] === true) return { kind: 'ended' };
-    const edge = at[thread];
-    const isLast = last.some(({ from, when }) => from === edge?.from && when === edge?.when);
-    const node = isLast ? own.length : nextOf[thread]?.(edge);
-    if (node === undefined) return undefined;
-    const round = inCycle[thread] ?? [];
+    const [node = 0, round = []] = [next[thread], inCycle[thread]];
     return round.length > 0 ? { kind: 'repeats', node, round } : { kind: 'halted', node };
   });
-  return ends.every((end) => end !== undefined) ? { nodes, ends } : undefined;
-}
-
-function successorsByEdge({ nodes }: UnrolledThread): (edge: Edge | undefined) => number | undefined {
-  const keyOf = ({ from, when }: Edge): string => `${from}/${when}`;
-  const next = new Map(nodes.flatMap(({ id, incoming }) => incoming.map((edge) => [keyOf(edge), id] as const)));
-  return (edge) => (edge === undefined ? undefined : next.get(keyOf(edge)));
+  return { nodes, ends };
 }
 
 /** Each read takes the last write before it; writes and fences are in the order of the run. */

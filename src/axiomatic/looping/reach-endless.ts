@@ -48,13 +48,12 @@ export function reachEndless(
     return isAll ? { kind: 'unreachable', waits: endlessRun(graph, unfairTo(program)) !== undefined } : UNKNOWN;
   }
   const execution = endlessExecution(program, run, failingCasWrites, checkBudget);
-  if (execution === undefined) return { kind: 'unknown', reason: TOO_LONG };
+  if ('kind' in execution) return { kind: 'unknown', reason: execution };
   const verdict = checkExecution(model, execution);
   return verdict.consistent ? { kind: 'reachable', execution, verdict } : UNKNOWN;
 }
 
 const UNKNOWN: Endless = { kind: 'unknown', reason: BOUND };
-const TOO_LONG = { kind: 'size', what: 'a run without an end was found, and is too long to be shown' } as const;
 const unfairTo = ({ threads }: Program): Promises => [{ model: 'unfair', lists: [threads.map((_, one) => [one])] }];
 
 /** Whether some loop does not only wait, and is not gone round a known number of times: no unrolling holds it. */

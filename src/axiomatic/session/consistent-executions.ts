@@ -4,6 +4,7 @@ import { citation } from '../../diagnostics/source.js';
 import type { Halts } from '../../events/events.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
+import type { Progress } from '../../program/forward-progress.js';
 import { interchangeableThreads } from '../../program/interchangeable-threads.js';
 import type { Proposition } from '../../program/program.js';
 import { BOUND, type Deadline, type Undecided } from '../../program/undecided.js';
@@ -74,6 +75,8 @@ export type Reopen = (changes: {
   readonly builtIn?: false;
   readonly keepsThreads?: true;
   readonly halts?: Halts;
+  /** Something else is promised to the threads. */
+  readonly progress?: Progress;
   readonly claims?: Claims;
 }) => ConsistentExecutions | undefined;
 

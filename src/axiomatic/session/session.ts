@@ -3,19 +3,20 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Span } from '../../diagnostics/source.js';
 import { holdsOf } from '../../execution/run-program.js';
-import { mayStopLater, type Promises, promisesIn } from '../../program/forward-progress.js';
+import { mayStopLater, type Progress, type Promises, promisesIn } from '../../program/forward-progress.js';
 import type { Program, Proposition } from '../../program/program.js';
 import { termsIn } from '../../program/proposition.js';
 import { pairsMayWait } from '../../program/tensor-memory.js';
 import { BOUND, BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
 import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { openValuesThatMatter } from '../../semantics/open-values.js';
+import { Claims } from '../confirmation/claims.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
 import { FALSE, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
-import { ConsistentExecutions, type EngineOptions, type Reachability } from './consistent-executions.js';
+import { ConsistentExecutions, type EngineOptions, type Reachability, type Reopen } from './consistent-executions.js';
 import { type Enumeration, enumerateStates } from './enumerate-states.js';
 import type { Forbidden } from './explain-forbidden.js';
 import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } from './explain-unreachable.js';
@@ -72,8 +73,9 @@ export class AxiomaticSession extends ConsistentExecutions {
     };
     return new AxiomaticSession(model, few, encoded, filter, context, options, (changes) => {
       if (changes.builtIn === false && !builtIn) return undefined;
-      const { builtIn: keeps = builtIn, ...more } = changes;
-      const reopened = AxiomaticSession.open(solver, program, model, { ...options, ...more }, keeps);
+      const { builtIn: keeps = builtIn, progress, ...more } = changes;
+      const changed = progress === undefined ? program : { ...program, progress };
+      const reopened = AxiomaticSession.open(solver, changed, model, { ...options, ...more }, keeps);
       return 'unknown' in reopened ? undefined : reopened;
     });
   }
@@ -125,7 +127,19 @@ export class AxiomaticSession extends ConsistentExecutions {
 
   /** The same where threads may stop for good that nothing promises to go on. */
   private reachDeadlockWithHalts(promises: Promises): Reachability | undefined {
-    const halting = this.reopen({ keepsThreads: true, halts: mayStopLater(promises) ? 'anywhere' : 'at the start' });
+    return this.reachHalting({ halts: mayStopLater(promises) ? 'anywhere' : 'at the start' });
+  }
+
+  /** The same by what CUDA promises; nothing rests on the answer. */
+  reachDeadlockByCuda(): Reachability | undefined {
+    const { progress } = this.encoding.universe.structure.program;
+    const cooperative = progress?.cooperative ?? new Set();
+    const cuda: Progress = { stated: { kind: 'cuda' }, cooperative };
+    return this.reachHalting({ halts: 'at the start', progress: cuda, claims: new Claims(undefined) });
+  }
+
+  private reachHalting(changes: Parameters<Reopen>[0]): Reachability | undefined {
+    const halting = this.reopen({ keepsThreads: true, ...changes });
     if (!(halting instanceof AxiomaticSession)) return { kind: 'unknown', reason: BOUND };
     try {
       return halting.reachDeadlock();

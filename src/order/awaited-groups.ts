@@ -1,0 +1,74 @@
+import type { Span } from '../diagnostics/source.js';
+import type { FollowedThread, Step } from '../follow/trace.js';
+import type { Clock } from './clocks.js';
+import type { Knowledge } from './knowledge.js';
+
+/** A thread waits for what one of another cluster, or of another CTA without one, does. */
+export interface Awaited {
+  readonly waiter: FollowedThread;
+  readonly span: Span;
+  readonly other: FollowedThread;
+  readonly at: Span;
+  /** Whenever it waits, some thread of that cluster has made a step. */
+  readonly isStarted: boolean;
+}
+
+/** A write that ends a wait, or one of several that do so together. */
+interface Ending {
+  readonly thread: FollowedThread;
+  readonly kind: { readonly span: Span };
+}
+
+/** For which clusters threads wait, by what writes end their polls: for each two clusters the first such wait. */
+export class AwaitedGroups {
+  private readonly pairs = new Map<string, Awaited>();
+  private readonly started = new Map<string, boolean>();
+  /** By cluster, its threads. */
+  private readonly members = new Map<number, number[]>();
+  /** Threads wait for their turns, that are given by those who have had theirs: so these have made a step. */
+  hasTurns = false;
+
+  constructor(
+    private readonly knowledge: Knowledge,
+    threads: readonly FollowedThread[],
+  ) {
+    for (const { id, clusterId } of threads) {
+      const own = this.members.get(clusterId);
+      if (own === undefined) this.members.set(clusterId, [id]);
+      else own.push(id);
+    }
+  }
+
+  get all(): readonly Awaited[] {
+    return [...this.pairs.values()];
+  }
+
+  /** A thread waits until all writes of one of these cases are there. */
+  wait(step: Step, span: Span, cases: readonly (readonly Ending[])[]): void {
+    const waiter = this.knowledge.thread(step.thread);
+    const { clock } = this.knowledge.at(step);
+    const isHere = ({ thread: { clusterId } }: Ending): boolean => clusterId === waiter.clusterId;
+    const isThere = (one: Ending): boolean => isHere(one) || this.hasStarted(clock, one.thread.clusterId);
+    const [first = []] = cases;
+    const isCertain = cases.some((writes) => writes.every(isThere));
+    for (const one of first) {
+      if (isHere(one)) continue;
+      const key = `${waiter.clusterId}/${one.thread.clusterId}`;
+      const known = this.pairs.get(key);
+      if (known?.isStarted === false) continue;
+      const isStarted = isCertain || isThere(one);
+      if (known === undefined || !isStarted)
+        this.pairs.set(key, { waiter, span, other: one.thread, at: one.kind.span, isStarted });
+    }
+  }
+
+  /** Whether it is known that a thread of a cluster has made a step. */
+  private hasStarted(clock: Clock, cluster: number): boolean {
+    const key = `${clock.id}/${cluster}`;
+    const known = this.started.get(key);
+    if (known !== undefined) return known;
+    const found = (this.members.get(cluster) ?? []).some((thread) => this.knowledge.steps(clock, thread) > 0);
+    this.started.set(key, found);
+    return found;
+  }
+}
