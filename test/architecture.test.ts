@@ -65,7 +65,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['unroll', 'program', 'cat', 'relation'],
   ],
   // The second opinion: nothing that the axioms are stated with, and nothing of the engine that they are solved with.
-  operational: ['progress', 'flow', 'effects', 'semantics', 'events', 'program'],
+  operational: ['progress', 'unroll', 'flow', 'effects', 'semantics', 'events', 'program'],
   check: [
     'axiomatic',
     'operational',

@@ -1,8 +1,9 @@
 import { isInOneOrder } from '../axiomatic/looping/one-order.js';
-import { type Endless, hasLoopsThatWrite, reachEndless } from '../axiomatic/looping/reach-endless.js';
+import { type Endless, reachEndless } from '../axiomatic/looping/reach-endless.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import type { ThreadEnd } from '../execution/candidate-execution.js';
+import { backEdges } from '../flow/graph.js';
 import { loopsForEver } from '../operational/looping.js';
 import { promisesIn } from '../program/forward-progress.js';
 import type { Program } from '../program/program.js';
@@ -49,13 +50,9 @@ function providedByCuda(session: AxiomaticSession): Pick<Happening, 'provided'> 
   return waiter === undefined || other === undefined ? {} : { provided: residence(program, waiter, other) };
 }
 
-/**
- * The same of a program whose loops write, or whose threads may stop for good, and of which nothing else is asked or
- * can be said: without a session.
- */
+/** The same of a program with loops, of which nothing else is asked or can be said: without a session. */
 export function findEndlessAlone(program: Program, model: Model, options: LoopOptions): Happening | undefined {
-  const isLooked = hasLoopsThatWrite(program) || promisesIn(program).length > 0;
-  if (!isLooked || !isInOneOrder(program)) return undefined;
+  if (!program.threads.some((thread) => backEdges(thread).length > 0) || !isInOneOrder(program)) return undefined;
   const found = findEndless(program, model, options);
   return found.happens === undefined ? undefined : found;
 }

@@ -7,6 +7,7 @@ import { type Moved, stateGraph, type Walk } from '../progress/state-graph.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { initialBytes } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
+import type { Way } from '../unroll/unroll-along.js';
 import type { Hangs } from './hangs.js';
 import type { Location } from './location.js';
 import { MachineContext, type ThreadView } from './machine-context.js';
@@ -27,7 +28,8 @@ export function loopsForEver(explored: MachineContext, promises: Promises, optio
     if ('kind' in context) return { found: undefined, open: context };
     const odd = notInOrder(context);
     if (odd !== undefined) return { found: undefined, open: odd };
-    const graph = stateGraph(new LoopWalk(context), tellsSteps(promises), checkBudget, options.mostStates);
+    const walk = new LoopWalk(context);
+    const graph = stateGraph(walk, tellsSteps(promises), checkBudget, options.mostStates);
     if ('kind' in graph) {
       open = graph;
       if (graph.kind !== 'bound') break;
@@ -35,7 +37,7 @@ export function loopsForEver(explored: MachineContext, promises: Promises, optio
     }
     const run = endlessRun(graph, promises);
     if (run === undefined) return { found: undefined, open: comesInOneOrder(context) ? undefined : BOUND };
-    const found = repeatedRun(context, run, checkBudget);
+    const found = repeatedRun(context, walk.begun, run, checkBudget);
     return found === undefined ? { found, open: BOUND } : { found, open: undefined };
   }
   return { found: undefined, open };
@@ -110,6 +112,14 @@ class LoopWalk implements Walk<Looping, LoopStep> {
     return { threads: threads.map((one) => ('next' in one ? one : OPEN)), memory: new Map() };
   }
 
+  /** By thread, the statements before its first operation, and where that is. */
+  get begun(): readonly Way[] {
+    return this.initial.threads.map((one, thread) => ({
+      statements: one.lead,
+      stop: this.statementOf(thread, one),
+    }));
+  }
+
   keyOf({ threads, memory }: Looping): string {
     return `${threads.map(({ key }) => key).join('|')}|${[...memory].map((pair) => pair.join('=')).sort()}`;
   }
@@ -145,10 +155,11 @@ class LoopWalk implements Walk<Looping, LoopStep> {
     }
     const stand = this.stand(thread, history);
     if (!('next' in stand)) return stand;
+    // Threads that stand alike may have come there on other ways: what led here belongs to this step.
     const what = {
-      statements: [...own.lead, at, ...(stand.next === 'end' ? stand.lead : [])],
+      statements: [at, ...stand.lead],
       reads: found.map(([, bits]) => bits),
-      next: stand.next === 'end' ? this.statementOf(thread, stand) : (stand.lead[0] ?? this.statementOf(thread, stand)),
+      next: this.statementOf(thread, stand),
     };
     return { state: { threads: state.threads.with(thread, stand), memory }, what };
   }

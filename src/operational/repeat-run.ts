@@ -2,14 +2,14 @@ import { WHOLE } from '../events/chunks.js';
 import { makeEvents } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { EndlessRun } from '../progress/endless-run.js';
-import { unrollAlong } from '../unroll/unroll-along.js';
+import { unrollAlong, type Way } from '../unroll/unroll-along.js';
 import { NONE } from './bits.js';
 import { execute, initialStates } from './machine.js';
 import { MachineContext } from './machine-context.js';
 import { INITIAL, type Source, type State } from './state.js';
 import { beginning, type Hang, type Run } from './walk-states.js';
 
-/** What a thread does in a step: statements, what the reads of the last one find, and where it stands then. */
+/** What a thread does in a step: an operation and what follows it by itself, what its reads find, and where it stands. */
 export interface LoopStep {
   readonly statements: readonly number[];
   readonly reads: readonly bigint[];
@@ -22,14 +22,19 @@ export interface LoopStep {
  */
 export function repeatedRun(
   { structure: { program, failingCasWrites }, readings }: MachineContext,
+  /** By thread, what it executes before its first operation. */
+  begun: readonly Way[],
   { prefix, cycle, ended }: EndlessRun<LoopStep>,
   checkBudget: () => void,
 ): Hang | undefined {
   const steps = [...prefix, ...cycle];
   const threads = program.threads.map((thread, index) => {
     const own = steps.flatMap((step) => (step.thread === index ? [step.what] : []));
-    const statements = own.flatMap((one) => one.statements);
-    return unrollAlong(thread, { statements, stop: own.at(-1)?.next ?? 0 });
+    const { statements = [], stop = 0 } = begun[index] ?? {};
+    return unrollAlong(thread, {
+      statements: [...statements, ...own.flatMap((one) => one.statements)],
+      stop: own.at(-1)?.next ?? stop,
+    });
   });
   const structure = makeEvents(program, threads, failingCasWrites, () => WHOLE);
   const context = 'kind' in structure ? structure : MachineContext.of(structure, readings, checkBudget);
@@ -37,7 +42,7 @@ export function repeatedRun(
   if ('kind' in structure || first === undefined) return undefined;
   let run: Run = beginning(first);
   let before = 0;
-  const nodes = threads.map(() => 0);
+  const nodes = begun.map(({ statements }) => statements.length);
   for (const [i, { thread, what }] of steps.entries()) {
     if (i === prefix.length) before = run.length;
     const from = nodes[thread] ?? 0;

@@ -5,7 +5,6 @@ import type { Program } from '../../program/program.js';
 import { BOUND, checkDeadline, type Deadline, type Undecided } from '../../program/undecided.js';
 import { endlessRun } from '../../progress/endless-run.js';
 import { stateGraph } from '../../progress/state-graph.js';
-import { unrollThread } from '../../unroll/unroll.js';
 import type { Reachability } from '../session/consistent-executions.js';
 import { endlessExecution } from './endless-execution.js';
 import { Interleavings } from './interleavings.js';
@@ -55,7 +54,3 @@ export function reachEndless(
 
 const UNKNOWN: Endless = { kind: 'unknown', reason: BOUND };
 const unfairTo = ({ threads }: Program): Promises => [{ model: 'unfair', lists: [threads.map((_, one) => [one])] }];
-
-/** Whether some loop does not only wait, and is not gone round a known number of times: no unrolling holds it. */
-export const hasLoopsThatWrite = (program: Program): boolean =>
-  program.threads.some((thread) => (unrollThread(program, thread, 1, 1)?.cuts.length ?? 0) > 0);
