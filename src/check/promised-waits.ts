@@ -30,8 +30,8 @@ function promiseOf({ progress }: Program): GroupPromise | 'unknown' | undefined 
 export function whyNotPromised({ waits }: Pick<WholeRun, 'waits'>, program: Program): Undecided | undefined {
   const promise = promiseOf(program);
   if (promise === undefined) return undefined;
-  const said = `forward progress ${program.progress === undefined ? '' : printForwardProgress(program.progress.stated)}`;
-  const unknown = (what: string): Undecided => ({ kind: 'coverage', what: `${said}: ${what}` });
+  const said = program.progress === undefined ? '' : printForwardProgress(program.progress.stated);
+  const unknown = (what: string): Undecided => ({ kind: 'coverage', what: `forward progress ${said}: ${what}` });
   if (promise === 'unknown') return unknown('what is promised within a CTA is known of few threads only');
   const { model, isByCuda } = promise;
   if (model === 'unfair') return unknown('that every wait ends is known of few threads only');

@@ -9,7 +9,7 @@ import { MachineContext } from './machine-context.js';
 import { INITIAL, type Source, type State } from './state.js';
 import { beginning, type Hang, type Run } from './walk-states.js';
 
-/** What a thread does in a step: an operation and what follows it by itself, what its reads find, and where it stands. */
+/** What a thread does in a step: an operation, what follows it by itself, what its reads find, where it stands then. */
 export interface LoopStep {
   readonly statements: readonly number[];
   readonly reads: readonly bigint[];

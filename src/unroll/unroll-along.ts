@@ -2,7 +2,7 @@ import { targetOf } from '../flow/graph.js';
 import type { Thread } from '../program/program.js';
 import type { Edge, Node, UnrolledThread } from './unroll.js';
 
-/** What a thread executes: statements in order, and the one before which it stops; the number of statements: the end. */
+/** What a thread executes: statements in order, and the one before which it stops; their number stands for the end. */
 export interface Way {
   readonly statements: readonly number[];
   readonly stop: number;

@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { checkOperationally } from '../../src/check/check-operationally.js';
+import { checkTest } from '../../src/check/check-test.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
 import { CORPUS, describeWith } from '../resources.js';
-import { checkProgram } from '../support.js';
+import { builtInModel, checkProgram, solver } from '../support.js';
 
 function programsOf(path: string): readonly Program[] {
   const { value, diagnostics } = loadTests({ path, text: readFileSync(path, 'utf8') });
   if (value === undefined) throw new Error(renderDiagnostics(diagnostics));
   return value;
 }
+
+/** How many of the CADP tests hang under a model; those of `lobe` and `hsa-obe` are the same. */
+const HANGING = { fair: 94, obe: 164, hsa: 141, 'hsa-obe': 131, lobe: 131, unfair: 184 } as const;
 
 describeWith(CORPUS, 'the published corpus', () => {
   it('is read whole, without an error', () => {
@@ -78,4 +83,26 @@ describeWith(CORPUS, 'the published corpus', () => {
     expect(counts.decided + counts.bound).toBe(files.length);
     expect(counts.decided).toBeGreaterThan(0);
   });
+
+  const MODELS = ['fair', 'obe', 'hsa', 'hsa-obe', 'lobe', 'unfair'] as const;
+  for (const forwardProgress of MODELS)
+    it(`has it decided by both engines whether CADP tests end under ${forwardProgress}`, () => {
+      const folder = join(CORPUS.path, 'dat3m/CADP');
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        file.endsWith('.litmus'),
+      );
+      const model = builtInModel('ptx-9.4');
+      const hanging = files.filter((path) => {
+        const text = readFileSync(join(folder, path), 'utf8').replace(/^exists 0==0/m, 'expect no-deadlock');
+        const [program] = loadTests({ path, text, forwardProgress }).value ?? [];
+        if (program === undefined) throw new Error(path);
+        const [axioms] = checkTest(solver, program, model, {}).expectations;
+        const [machine] = checkOperationally(program, model).expectations;
+        expect(axioms?.outcome, path).not.toBe('undecided');
+        expect(machine?.outcome, path).toBe(axioms?.outcome);
+        return axioms?.outcome === 'broken';
+      });
+      expect(files.length).toBe(184);
+      expect(hanging.length).toBe(HANGING[forwardProgress]);
+    });
 });
