@@ -15,6 +15,7 @@ import type {
 } from '../syntax/litmus-ast.js';
 import { replaceTerms } from '../syntax/replace-terms.js';
 import { shownThreadName } from '../syntax/thread-name.js';
+import { progressOfThreads } from './convert-progress.js';
 import { Inexpressible, writtenBody } from './written-thread.js';
 
 /** Where a test accepts what is found at certain lines: another text of it has others. */
@@ -60,7 +61,11 @@ function withoutLaunches(launched: LaunchedThreads): LitmusFile {
   const isNamed = namedIn(threads);
   return {
     ...file,
-    declarations: all.flatMap((one) => plainDeclaration(one, file, isNamed)),
+    declarations: all.flatMap((one) =>
+      one.kind === 'forward-progress'
+        ? progressOfThreads(one, test.placements, file)
+        : plainDeclaration(one, file, isNamed),
+    ),
     threads,
     launches: [],
     layout: 'blocks',

@@ -10,6 +10,7 @@ import type {
   LocationDeclaration,
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
+import { progressOfLaunches } from './convert-progress.js';
 import { Inexpressible } from './written-thread.js';
 
 const NOWHERE = { source: { path: '', text: '' }, start: 0, end: 0 };
@@ -98,6 +99,7 @@ export class KernelMemory {
       .filter((name) => this.locations.named(name).every(({ object }) => object.space === 'global'));
     const taken = this.file.declarations.flatMap((one): readonly Declaration[] => {
       if (one.kind === 'grid-order' || one.kind === 'variable-alias') return [];
+      if (one.kind === 'forward-progress') return [progressOfLaunches(one, this.placements)];
       if (one.kind === 'register') return isHost(one.thread) ? [one] : [];
       if (one.kind !== 'location') return [one];
       const space = spaceOf(one);

@@ -14,13 +14,13 @@ export function stopOf(state: State, thread: number): Stop | undefined {
   const { run, ready } = state.view(thread);
   if (run.ended === true) return { kind: 'ended' };
   if (run.trapped === true) return { kind: 'trapped' };
-  const round = roundOf(state, thread);
+  const round = lastRoundOf(state, thread);
   if (round !== undefined) return { kind: 'spins', round };
   return ready.some((event) => state.isKept(event)) ? { kind: 'kept' } : undefined;
 }
 
 /** The last round of the waiting loop that a thread goes round. */
-function roundOf(state: State, thread: number): readonly number[] | undefined {
+function lastRoundOf(state: State, thread: number): readonly number[] | undefined {
   const spin = state.view(thread).run.spins.indexOf(true);
   return state.context.structure.threads[thread]?.spins[spin]?.round;
 }
@@ -31,7 +31,7 @@ export function isForEver(state: State, thread: number): boolean {
   if (stop?.kind !== 'spins') return stop !== undefined;
   // Whoever writes in a round that is repeated for ever writes what is there: others find nothing new in it.
   const isRepeated = ({ thread: writer, node }: ProgramEvent): boolean =>
-    roundOf(state, writer)?.includes(node) === true;
+    lastRoundOf(state, writer)?.includes(node) === true;
   return isUpToDate(state, thread, stop.round, isRepeated);
 }
 

@@ -161,6 +161,12 @@ export function printForwardProgress(progress: ForwardProgress): string {
   }
 }
 
+/** Whether all threads go on that can. */
+export const isFair = ({ stated }: Progress): boolean =>
+  stated.kind === 'alone'
+    ? stated.model === 'fair'
+    : stated.kind === 'levels' && [...stated.models.values()].every((model) => model === 'fair');
+
 /** Whether it matters who has made a step. */
 export const tellsSteps = (promises: Promises): boolean =>
   promises.some(({ model }) => model === 'obe' || model === 'hsa-obe' || model === 'lobe');

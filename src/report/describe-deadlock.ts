@@ -49,6 +49,14 @@ function describeEnd(
 /** What a thread does again and again, in one round of what all threads do. */
 function describeCycle(execution: CandidateExecution, thread: number, round: readonly number[]): string {
   const { structure } = execution.universe;
+  const done = round.flatMap((node) => structure.eventsOf(thread, node)).filter(({ id }) => execution.executed.has(id));
+  const changes = done.some(
+    ({ id, kind, partner }) =>
+      kind === 'write' && (partner === undefined || execution.values[id] !== execution.values[partner]),
+  );
+  const found = done.find(({ kind }) => kind === 'read');
+  if (found !== undefined && !changes)
+    return `waits for ever at ${place(found)}: it goes on finding ${describeEvent(execution, found)}`;
   const steps = round.flatMap((node) => {
     const events = structure.eventsOf(thread, node).filter(({ id }) => execution.executed.has(id));
     const [first] = events;
@@ -61,8 +69,9 @@ function describeCycle(execution: CandidateExecution, thread: number, round: rea
 }
 
 /** Where a thread stops that nothing promises to go on. */
-function describeHalt({ universe: { structure }, ends }: CandidateExecution, thread: number, node: number): string {
-  const { threads, program } = structure;
+function describeHalt(execution: CandidateExecution, thread: number, node: number): string {
+  const { universe, ends } = execution;
+  const { threads, program } = universe.structure;
   const span = threads[thread]?.nodes[node]?.statement.span;
   const where = node === 0 ? 'its first step' : span === undefined ? 'its end' : citation(span);
   const hasMade = (one: number): boolean => {
@@ -70,7 +79,33 @@ function describeHalt({ universe: { structure }, ends }: CandidateExecution, thr
     return end?.kind !== 'halted' || end.node > 0;
   };
   const progressed = { made: hasMade, ended: (one: number) => ends[one]?.kind === 'ended' };
-  return `stops before ${where}: ${whyNotPromised(program, thread, progressed)}`;
+  const waiters = waitersFor(execution, thread);
+  const who =
+    waiters.length === 0 ? '' : `, and ${waiters.join(' and ')} ${waiters.length > 1 ? 'wait' : 'waits'} for it`;
+  return `stops before ${where}${who}: ${whyNotPromised(program, thread, progressed)}`;
+}
+
+/** Who goes round a loop that reads what a thread would still write. */
+function waitersFor({ universe, ends, targets }: CandidateExecution, thread: number): readonly string[] {
+  const { structure } = universe;
+  const { threads, locations } = structure.program;
+  const written = new Set(
+    threads[thread]?.statements.flatMap(({ operation }) => {
+      if (operation.kind !== 'store' && operation.kind !== 'atomic') return [];
+      const { base, offset } = operation.address;
+      const range = base.kind === 'constant' ? locations.at(base.value + offset, 1) : undefined;
+      return range === undefined ? [] : [range.object];
+    }),
+  );
+  return ends.flatMap((end, waiter) => {
+    if (end.kind !== 'spins' && end.kind !== 'repeats') return [];
+    const reads = end.round.flatMap((node) => structure.eventsOf(waiter, node)).filter(({ kind }) => kind === 'read');
+    const waits = reads.some(({ id }) => {
+      const object = targets[id]?.object;
+      return object !== undefined && written.has(object);
+    });
+    return waits ? [threads[waiter]?.name ?? ''] : [];
+  });
 }
 
 function place(event: ExecutionEvent): string {

@@ -8,6 +8,7 @@ import { citation, lineNumberOf, positionOf, quoteOf, type Span } from '../diagn
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { describeAllowance } from '../program/allowance.js';
+import { isFair, printForwardProgress } from '../program/forward-progress.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { jsonCrossCheck } from './cross-check.js';
@@ -66,6 +67,9 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       expected: one.expectation.expectation,
       met: one.outcome === 'undecided' ? null : one.outcome === 'met',
       reason: reasonOf(one) ?? null,
+      ...(one.expectation.finding === 'deadlock' &&
+        program.progress !== undefined &&
+        !isFair(program.progress) && { forwardProgress: printForwardProgress(program.progress.stated) }),
       ...(one.provided !== undefined && { provided: one.provided }),
       ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
       inferred: one.inferred,

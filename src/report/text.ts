@@ -6,6 +6,8 @@ import type { ConditionResult, ExpectationResult, TestResult } from '../check/re
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
 import { citation, meaningOf, quoteOf } from '../diagnostics/source.js';
 import { describeAllowance } from '../program/allowance.js';
+import { isFair, printForwardProgress } from '../program/forward-progress.js';
+import type { Program, ResolvedExpectation } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck } from './cross-check.js';
 import { met, unconfirmedLines } from './describe-answer.js';
@@ -245,8 +247,9 @@ function reportExpectation(
   const reason = reasonOf(result);
   const word =
     outcome === 'met' ? style.good(met(test)) : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
+  const under = `${promisedIn(expectation, test.program)}${conditionally(result)}`;
   const lines = [
-    `  expect ${expectation.expectation}: ${word}${conditionally(result)}${reason === undefined ? '' : ` (${reason})`}`,
+    `  expect ${expectation.expectation}: ${word}${under}${reason === undefined ? '' : ` (${reason})`}`,
     ...indent(unconfirmedLines(result.unconfirmed, style)),
     ...indent(restingOn(inferred, test.model)),
   ];
@@ -260,6 +263,12 @@ function reportExpectation(
 }
 
 const conditionally = ({ provided }: ExpectationResult): string => (provided === undefined ? '' : `, ${provided}`);
+
+/** What is promised to the threads of a test, where that is said and decides the answer. */
+const promisedIn = ({ finding }: ResolvedExpectation, { progress }: Program): string =>
+  finding !== 'deadlock' || progress === undefined || isFair(progress)
+    ? ''
+    : ` under forward progress ${printForwardProgress(progress.stated)}`;
 
 /** What a flag of the model tells of, and of the execution in which it does. */
 function reportFlag(flag: FlagResult, style: Style, witnesses: number): readonly string[] {

@@ -282,7 +282,7 @@ export const MUTANTS = [
   },
   {
     what: 'a stale strong read deadlocks',
-    in: 'Explorer.isUpToDate',
+    in: 'isUpToDate',
     from: "if (event.kind !== 'read' || !isStrong(event)) return true;",
     to: "if (event.kind !== 'write') return true;",
   },

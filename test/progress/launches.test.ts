@@ -99,8 +99,8 @@ describe('a launch of all its threads', () => {
       return checkTest(solver, program, builtInModel('ptx-9.4'), {}).expectations[0];
     };
     expect(answer('')?.provided).toBe(
-      'if all 2 CTAs are resident together: CTA 0 of B waits for CTA 0 of A, and nothing promises that it has started; ' +
-        'let the one that is waited for come first in one stream, or make one cooperative grid of both',
+      'if all 2 CTAs are resident together: CTA 0 of B waits for CTA 0 of A, and nothing promises that it has ' +
+        'started; let the one that is waited for come first in one stream, or make one cooperative grid of both',
     );
     expect(answer(', after A')).toMatchObject({ outcome: 'met' });
     expect(answer(', after A')?.provided).toBeUndefined();
