@@ -6,10 +6,14 @@ export function drawLoopingProgram(random: Random): LoopingProgram {
   const draw = random.chance(75) ? drawWaiting : drawAnything;
   const threads = Array.from({ length: 2 + random.below(2) }, () => ({
     cta: random.below(2),
-    instructions: draw(random, 1 + random.below(4)),
+    instructions: draw(random, 1 + random.below(4), 6),
   }));
   return { initial: random.below(2), threads };
 }
+
+/** The instructions of one thread, so many. */
+export const drawInstructions = (random: Random, length: number): readonly Instruction[] =>
+  random.chance(75) ? drawWaiting(random, length, length) : drawAnything(random, length);
 
 const VALUES = 2;
 
@@ -31,9 +35,9 @@ function drawAnything(random: Random, length: number): readonly Instruction[] {
 }
 
 /** Stores, and loops that wait for a value or go on until an exchange finds one: what tells models apart. */
-function drawWaiting(random: Random, pieces: number): readonly Instruction[] {
+function drawWaiting(random: Random, pieces: number, most: number): readonly Instruction[] {
   const instructions: Instruction[] = [];
-  for (let i = 0; i < pieces && instructions.length < 5; i++) {
+  for (let i = 0; i < pieces && instructions.length < most - 1; i++) {
     const [register, value, target] = [random.below(2), random.below(VALUES), instructions.length];
     const back = random.below(4) === 0 ? random.below(target + 1) : target;
     const when = random.chance(30) ? 'equal' : 'unequal';
