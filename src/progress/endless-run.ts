@@ -90,8 +90,10 @@ function cycleThrough<S, L>(
   for (const { from, edge } of goals) {
     // What leads here may have made the step already.
     if (steps.some(({ thread }) => thread === edge.thread)) continue;
-    steps.push(...wayTo(nodes, at, from, isInside), edge as GraphEdge<L>);
-    at = edge.to;
+    const way = wayTo(nodes, at, from, isInside);
+    const isMade = way.some(({ thread }) => thread === edge.thread);
+    steps.push(...way, ...(isMade ? [] : [edge as GraphEdge<L>]));
+    at = isMade ? from : edge.to;
   }
   return [...steps, ...wayTo(nodes, at, first, isInside)];
 }
