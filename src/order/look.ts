@@ -104,7 +104,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     conflicts: found,
     uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
     remarks: [],
-    waits: waitsIn(trace, order, setting, placeOf),
+    waits: groupWaitsIn(trace, order, setting, placeOf),
     isSettled: found.length === 0,
     open,
     unconfirmed: undefined,
@@ -123,7 +123,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
 }
 
 /** For which other clusters, or CTAs, threads wait. */
-function waitsIn(
+function groupWaitsIn(
   trace: Trace,
   { awaited }: MustOrder,
   setting: Setting,

@@ -30,7 +30,8 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
   }
   let best: { readonly first: number; readonly goals: readonly Goal[] } | undefined;
   for (const own of members.values()) {
-    const first = Math.min(...own.slice(0, 1), ...(own.length < MANY ? own : []));
+    // Nodes are in the order of their distance.
+    const [first = 0] = own;
     const node = nodes[first];
     if (node === undefined || (best !== undefined && best.first < first)) continue;
     const steps = own.flatMap((from) =>
@@ -63,8 +64,6 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
     ended: nodes[first]?.ended ?? [],
   };
 }
-
-const MANY = 50_000;
 
 interface Goal {
   readonly from: number;

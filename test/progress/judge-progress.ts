@@ -1,0 +1,61 @@
+import { checkOperationally } from '../../src/check/check-operationally.js';
+import { checkTest } from '../../src/check/check-test.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import { Random } from '../../src/generate/random.js';
+import { hangs, type ReferencePromise } from '../reference/forward-progress.js';
+import { builtInModel, solver } from '../support.js';
+import { cellsOf, endsUnder, IDIOMS, MODELS } from './idioms.js';
+import { BY_ORDER, deadlockOf } from './launch-kernels.js';
+import { drawLoopingProgram, writeLoopingProgram } from './looping-programs.js';
+
+/** What notices a mistake: an idiom, a launch, or a generated program; undefined: nothing does. */
+export function noticed(programs: number): string | undefined {
+  try {
+    return noticedByIdioms() ?? noticedByLaunches() ?? noticedByPrograms(programs);
+  } catch (thrown) {
+    return `an error: ${String(thrown).split('\n')[0]}`;
+  }
+}
+
+function noticedByIdioms(): string | undefined {
+  for (const name of IDIOMS)
+    for (const [i, model] of MODELS.entries()) {
+      const { axioms, machine } = endsUnder(name, model);
+      const cell = cellsOf(name)[i];
+      if (axioms !== cell || machine !== cell) return `${name} under ${model}`;
+    }
+  return undefined;
+}
+
+function noticedByLaunches(): string | undefined {
+  if (deadlockOf('a grid barrier', 4).provided === undefined) return 'the condition of a grid barrier';
+  for (const [kernel, promise, outcome, place = ''] of BY_ORDER)
+    if (deadlockOf(kernel, 4, { promise, place }).outcome !== outcome) return `${kernel}${place} under ${promise}`;
+  return undefined;
+}
+
+function noticedByPrograms(programs: number): string | undefined {
+  const random = new Random(1);
+  const model = builtInModel('ptx-9.4');
+  const levels = { gpu: 'hsa', cta: 'obe' } as const;
+  for (let i = 0; i < programs; i++) {
+    const drawn = drawLoopingProgram(random);
+    const ctas = new Set(drawn.threads.map(({ cta }) => cta)).size;
+    const hasBoth = ctas > 1 && ctas < drawn.threads.length;
+    const promises: (readonly [string, ReferencePromise])[] = MODELS.map((one) => [one, one]);
+    if (hasBoth) promises.push(['gpu=hsa,cta=obe', levels]);
+    const expected = hangs(
+      drawn,
+      promises.map(([, promise]) => promise),
+    );
+    for (const [place, [promise]] of promises.entries()) {
+      const [program] = loadTests({ path: 'a', text: writeLoopingProgram(drawn, promise) }).value ?? [];
+      if (program === undefined) return 'a program that is not read';
+      const [axioms] = checkTest(solver, program, model, {}).expectations;
+      const [machine] = checkOperationally(program, model).expectations;
+      const word = expected[place] === true ? 'broken' : 'met';
+      if (axioms?.outcome !== word || machine?.outcome !== word) return `program ${i} under ${promise}`;
+    }
+  }
+  return undefined;
+}
