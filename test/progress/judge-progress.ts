@@ -3,10 +3,10 @@ import { checkTest } from '../../src/check/check-test.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { hangs, type ReferencePromise } from '../reference/forward-progress.js';
-import { builtInModel, solver } from '../support.js';
 import { cellsOf, endsUnder, IDIOMS, MODELS } from './idioms.js';
 import { BY_ORDER, deadlockOf } from './launch-kernels.js';
 import { drawLoopingProgram, writeLoopingProgram } from './looping-programs.js';
+import { MODEL, solver } from './model.js';
 
 /** What notices a mistake: an idiom, a launch, or a generated program; undefined: nothing does. */
 export function noticed(programs: number): string | undefined {
@@ -34,16 +34,21 @@ function noticedByLaunches(): string | undefined {
   return undefined;
 }
 
+const LEVELS: readonly (readonly [string, ReferencePromise])[] = [
+  ['gpu=hsa', { gpu: 'hsa' }],
+  ['gpu=hsa-obe', { gpu: 'hsa-obe' }],
+  ['cta=hsa', { cta: 'hsa' }],
+  ['gpu=hsa,cta=obe', { gpu: 'hsa', cta: 'obe' }],
+];
+
 function noticedByPrograms(programs: number): string | undefined {
   const random = new Random(1);
-  const model = builtInModel('ptx-9.4');
-  const levels = { gpu: 'hsa', cta: 'obe' } as const;
   for (let i = 0; i < programs; i++) {
     const drawn = drawLoopingProgram(random);
     const ctas = new Set(drawn.threads.map(({ cta }) => cta)).size;
     const hasBoth = ctas > 1 && ctas < drawn.threads.length;
     const promises: (readonly [string, ReferencePromise])[] = MODELS.map((one) => [one, one]);
-    if (hasBoth) promises.push(['gpu=hsa,cta=obe', levels]);
+    if (hasBoth) promises.push(...LEVELS);
     const expected = hangs(
       drawn,
       promises.map(([, promise]) => promise),
@@ -51,8 +56,8 @@ function noticedByPrograms(programs: number): string | undefined {
     for (const [place, [promise]] of promises.entries()) {
       const [program] = loadTests({ path: 'a', text: writeLoopingProgram(drawn, promise) }).value ?? [];
       if (program === undefined) return 'a program that is not read';
-      const [axioms] = checkTest(solver, program, model, {}).expectations;
-      const [machine] = checkOperationally(program, model).expectations;
+      const [axioms] = checkTest(solver, program, MODEL, {}).expectations;
+      const [machine] = checkOperationally(program, MODEL).expectations;
       const word = expected[place] === true ? 'broken' : 'met';
       if (axioms?.outcome !== word || machine?.outcome !== word) return `program ${i} under ${promise}`;
     }

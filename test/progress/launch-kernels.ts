@@ -2,7 +2,7 @@ import { type CheckOptions, checkTest } from '../../src/check/check-test.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { ExpectationResult } from '../../src/check/result.js';
 import { kernelModule } from '../kernel-module.js';
-import { builtInModel, solver } from '../support.js';
+import { MODEL, solver } from './model.js';
 
 /** Waits until a word is no longer 0, or has come to a number. */
 export const waitFor = (label: string, address: string, until = '0', which = 'eq'): string =>
@@ -49,7 +49,7 @@ export function deadlockOf(kernel: Kernel, ctas: number, given: Asked = {}): Exp
   const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ body: KERNELS[kernel](ctas) }) } };
   const [program] = loadTests({ path: 'k.litmus', text, modules }, {}, 'answers').value ?? [];
   if (program === undefined) throw new Error(text);
-  const [result] = checkTest(solver, program, builtInModel('ptx-9.4'), options).expectations;
+  const [result] = checkTest(solver, program, MODEL, options).expectations;
   if (result === undefined) throw new Error('nothing is asked');
   return result;
 }

@@ -34,7 +34,7 @@ async function noticedIn(mutant, name, programs) {
   return stdout === '' ? undefined : JSON.parse(stdout);
 }
 
-async function mutate(pattern = '', programs = '300') {
+async function mutate(pattern = '', programs = '1500') {
   const wrong = await noticedIn(undefined, 'right', '20');
   if (wrong !== undefined) throw new Error(`without a mistake one is noticed: ${wrong}`);
   const tally = new Tally(String);

@@ -81,6 +81,7 @@ export const PROGRESS_MUTANTS = [
     in: 'absentSets',
     from: 'absent.size < all.length && mayBe(absent)',
     to: 'absent.size < all.length',
+    survives: 'what is promised is asked again where threads have stopped: it only spares cases',
   },
   {
     what: 'the machine lets all threads stop at once',
