@@ -43,7 +43,8 @@ function missingIn(
       const size = place.find(({ kind }) => kind === of);
       return size !== undefined && 'size' in size ? size.size.reduce((product, one) => product * one, 1) : 1;
     });
-  const levels = stated.kind === 'levels' ? [...stated.models.keys()] : [];
+  const levels =
+    stated.kind === 'levels' ? [...stated.models].flatMap(([level, model]) => (model === 'fair' ? [] : [level])) : [];
   const isThere = { gpu: sum(sizes('grid')) > 1, cta: Math.max(...sizes('block')) > 1 };
   const missing = levels.find((level) => !isThere[level]);
   return missing === undefined ? undefined : ABSENT_LEVEL[missing];

@@ -161,15 +161,17 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
     !(finding === 'deadlock' && unpromised !== undefined) &&
     (finding !== 'uninitialized' || tellsUninitialized(question.model)) &&
     !mayHappen(finding, finding === 'race' ? others : run.conflicts);
-  const expectations = result.expectations.map((one) =>
-    one.outcome === 'undecided' && isRuledOut(one)
+  const expectations = result.expectations.map((given) => {
+    const isWait = given.outcome === 'undecided' && given.expectation.finding === 'deadlock';
+    const one = isWait && unpromised !== undefined ? { ...given, undecided: unpromised } : given;
+    return one.outcome === 'undecided' && isRuledOut(one)
       ? {
           ...nothingHappens(one.expectation, inferred, areAccepted(one.expectation.finding)),
           ...unconfirmed,
           ...providedFor(one.expectation, run, question.program),
         }
-      : one,
-  );
+      : one;
+  });
   // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
   const isDefined = !mayHappen('undefined', run.conflicts);
   const conditions = result.conditions.map((one) => {

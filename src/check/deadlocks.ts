@@ -2,13 +2,13 @@ import { isInOneOrder } from '../axiomatic/looping/one-order.js';
 import { type Endless, reachEndless } from '../axiomatic/looping/reach-endless.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
-import type { ThreadEnd } from '../execution/candidate-execution.js';
+import type { CandidateExecution, ThreadEnd } from '../execution/candidate-execution.js';
 import { backEdges } from '../flow/graph.js';
 import { loopsForEver } from '../operational/looping.js';
-import { promisesIn } from '../program/forward-progress.js';
+import { promisesIn, withCuda } from '../program/forward-progress.js';
 import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, within } from '../program/undecided.js';
-import { selectionOf } from './answer-scope.js';
+import { isAwaited } from './awaited-writes.js';
 import { MOST_STATES, machineContextOf } from './check-operationally.js';
 import type { Happening } from './expectation-result.js';
 import { executionChoices } from './open-choices.js';
@@ -37,17 +37,26 @@ export function findDeadlock(session: AxiomaticSession, options: LoopOptions): H
   return findEndless(encoding.universe.structure.program, model, options);
 }
 
-/** Of launches: the condition under which there is no deadlock, where CUDA does not promise as much as was asked. */
+/** Whether to ask under which condition there is no deadlock: of launches of several CTAs, all of which go on. */
+const asksResidence = (program: Program): boolean =>
+  (program.launches.some(({ ctas }) => ctas > 1) || program.launches.length > 1) && promisesIn(program).length === 0;
+
+/** The condition under which there is no deadlock, where CUDA does not promise as much as was asked, and one may be. */
+function providedBy(execution: CandidateExecution): Pick<Happening, 'provided'> {
+  const { universe, ends } = execution;
+  const { program } = universe.structure;
+  const of = (...kinds: readonly ThreadEnd['kind'][]): readonly number[] =>
+    ends.flatMap(({ kind }, thread) => (kinds.includes(kind) ? [thread] : []));
+  const halted = of('halted');
+  const pairs = of('spins', 'repeats').flatMap((waiter) => halted.map((other) => [waiter, other] as const));
+  const [one, other] = pairs.find((pair) => isAwaited(execution, pair[1], pair[0])) ?? pairs[0] ?? [];
+  const [waits, awaited] = [program.threads[one ?? -1]?.launched, program.threads[other ?? -1]?.launched];
+  return waits === undefined || awaited === undefined ? {} : { provided: residence(program, waits, awaited) };
+}
+
 function providedByCuda(session: AxiomaticSession): Pick<Happening, 'provided'> {
-  const { program } = session.encoding.universe.structure;
-  const isAsked = program.launches.some(({ ctas }) => ctas > 1) || program.launches.length > 1;
-  if (!isAsked || selectionOf(program) !== undefined || promisesIn(program).length > 0) return {};
-  const answer = session.reachDeadlockByCuda();
-  if (answer?.kind !== 'reachable') return {};
-  const placeOf = (kind: ThreadEnd['kind']): { readonly launch: string; readonly cta: number } | undefined =>
-    program.threads[answer.execution.ends.findIndex((end) => end.kind === kind)]?.launched;
-  const [waiter, other] = [placeOf('spins'), placeOf('halted')];
-  return waiter === undefined || other === undefined ? {} : { provided: residence(program, waiter, other) };
+  const answer = asksResidence(session.encoding.universe.structure.program) ? session.reachDeadlockByCuda() : undefined;
+  return answer?.kind === 'reachable' ? providedBy(answer.execution) : {};
 }
 
 /** The same of a program with loops, of which nothing else is asked or can be said: without a session. */
@@ -64,7 +73,14 @@ function findEndless(program: Program, model: Model, options: LoopOptions): Happ
   const answer = reachEndless(program, model, { failingCasWrites, deadline }, ordersOnePlace);
   if (answer.kind !== 'unreachable') return happeningOf(answer);
   const unconfirmed = whyUnconfirmed(program, model, options);
-  return { ...happeningOf(answer), ...(unconfirmed === undefined ? {} : { unconfirmed }) };
+  const byCuda = asksResidence(program)
+    ? reachEndless(withCuda(program), model, { failingCasWrites, deadline }, ordersOnePlace)
+    : answer;
+  return {
+    ...happeningOf(answer),
+    ...(unconfirmed === undefined ? {} : { unconfirmed }),
+    ...(byCuda.kind === 'reachable' ? providedBy(byCuda.execution) : {}),
+  };
 }
 
 /** Why the machine does not say as well that no run goes on for ever. */

@@ -14,7 +14,7 @@ import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
-import { inOrder, launchesOf, startOf } from './launch-order.js';
+import { type Begun, inOrder, launchesOf, startOf } from './launch-order.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
@@ -26,7 +26,7 @@ import type { FollowedThread, Trace } from './trace.js';
 import { guarded, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { Warp } from './warp.js';
-import { WayThreads } from './way-threads.js';
+import { releaseWays, WayThreads } from './way-threads.js';
 import type { WhichRun } from './which-run.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
@@ -89,6 +89,7 @@ export class Follower {
     let stopped: NotFollowed | undefined;
     try {
       for (const launch of inOrder(this.setting.launches)) this.runLaunch(launch);
+      this.endWaiting();
     } catch (thrown) {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
@@ -105,11 +106,19 @@ export class Follower {
     return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };
   }
 
+  /** Launches with threads that wait, which others that are still to come may end. */
+  private waiting: Begun[] = [];
+
   private runLaunch(launch: number): void {
     const code = this.setting.launches[launch];
     if (code === undefined) return;
     const { synchronizations, accesses } = this.recorder;
     const { after, launchedBy } = startOf(this.setting.launches, launch);
+    // What waits before it begins waits for ever, unless it lets this launch begin before it is over.
+    const before = this.waiting.filter((one) => [...after, ...launchedBy].includes(one.launch));
+    if (before.some((one) => launchedBy.includes(one.launch)))
+      throw new NotFollowed(code.planned.launch.syntax.span, 'a grid that waits, and lets this one begin');
+    if (before.length > 0) return;
     synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after });
     // What a dependent grid may rely on when it starts is not followed.
     if (launchedBy.length > 0) this.recorder.hands = true;
@@ -117,6 +126,13 @@ export class Follower {
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
     if (this.which.schedule === 'last') warps.reverse();
+    const begun = [...this.waiting, { launch, code, warps }];
+    this.driveAll(begun.flatMap((one) => one.warps));
+    this.waiting = begun.filter((one) => !this.isOver(one));
+  }
+
+  /** Lets warps go on until none can. */
+  private driveAll(warps: readonly Warp[]): void {
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
       isHurried = !moved && !this.polls.wake() && !this.held.release() && !releaseWays(warps);
@@ -127,21 +143,31 @@ export class Follower {
         moved = this.drive(warp) || moved;
       }
     }
+  }
+
+  /** Whether all threads of a launch have come to their ends. */
+  private isOver({ code, warps }: Begun): boolean {
     const { span } = code.planned.launch.syntax;
     const alone = this.asynchronous.left;
     if (alone !== undefined) throw alone.notFollowed('warps of a warpgroup that do not multiply together');
     if (this.held.isAny) throw new NotFollowed(span, 'an atomic that cannot come last');
-    const left = warps.filter(({ present }) => present !== 0);
-    for (const { code: own, waiting, elected } of left)
+    if (warps.some(({ present }) => present !== 0)) return false;
+    // One more arrival may fall into an instance that was complete without it.
+    if (this.rendezvous.incomplete !== undefined)
+      throw this.rendezvous.incomplete.notFollowed('a barrier that is never complete');
+    return true;
+  }
+
+  /** All launches have begun that can: who waits now waits for ever. */
+  private endWaiting(): void {
+    for (const { code: own, waiting, elected } of this.waiting.flatMap(({ warps }) => warps))
       for (const { thread, at } of waiting) {
         if (elected?.isApart === true && !elected.isLast)
           throw new NotFollowed(spanAt(own, at), 'the elected lane waits, which others of its warp may end');
         this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) });
       }
-    if (left.length > 0) throw new NotFollowed(span, 'threads that wait for ever');
-    // One more arrival may fall into an instance that was complete without it.
-    if (this.rendezvous.incomplete !== undefined)
-      throw this.rendezvous.incomplete.notFollowed('a barrier that is never complete');
+    const [first] = this.waiting;
+    if (first !== undefined) throw new NotFollowed(first.code.planned.launch.syntax.span, 'threads that wait for ever');
   }
 
   private start({ planned, ranks }: LaunchCode, launch: number): void {
@@ -360,10 +386,6 @@ export class Follower {
     });
   }
 }
-
-/** Lets lanes go the other way: those that what is there now leads to it, or else all; whether there are any. */
-const releaseWays = (warps: readonly Warp[]): boolean =>
-  [false, true].some((areAll) => warps.filter(({ ways }) => ways.release(areAll)).length > 0);
 
 const elects = ({ statements }: Code): boolean =>
   statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');

@@ -1,4 +1,12 @@
 import type { LaunchCode } from './setting.js';
+import type { Warp } from './warp.js';
+
+/** A launch that has begun. */
+export interface Begun {
+  readonly launch: number;
+  readonly code: LaunchCode;
+  readonly warps: readonly Warp[];
+}
 
 /** The launches of a test, each behind those that it comes after. */
 export function inOrder(launches: readonly LaunchCode[]): readonly number[] {
@@ -31,6 +39,12 @@ export function startOf(
       waits.flatMap(({ launchedBy }) => launchedBy),
     ),
   };
+}
+
+/** Whether a launch begins behind another one, or after each CTA of that has let it or has ended. */
+export function comesAfter(launches: readonly LaunchCode[], launch: number, other: number): boolean {
+  const { after, launchedBy } = startOf(launches, launch);
+  return [...after, ...launchedBy].some((before) => before === other || comesAfter(launches, before, other));
 }
 
 /** Launches, by the numbers of their grids. */

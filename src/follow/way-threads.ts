@@ -2,7 +2,7 @@ import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import { type FollowedThread, type Results, type Way, waysOf, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
-import type { Derived } from './warp.js';
+import type { Derived, Warp } from './warp.js';
 
 /** Ways of all threads that are followed at most. */
 const MOST_WAYS = 1 << 16;
@@ -97,3 +97,7 @@ export class WayThreads {
     return found !== undefined && (of(found) ?? 1n - bit) === bit;
   }
 }
+
+/** Lets lanes go the other way: those that what is there now leads to it, or else all; whether there are any. */
+export const releaseWays = (warps: readonly Warp[]): boolean =>
+  [false, true].some((areAll) => warps.filter(({ ways }) => ways.release(areAll)).length > 0);

@@ -1,4 +1,11 @@
-import { BOOLEANS, mayStopLater, type Promises, promisedTo, promisesIn } from '../program/forward-progress.js';
+import {
+  BOOLEANS,
+  liveAmong,
+  mayStopLater,
+  type Promises,
+  promisedTo,
+  promisesIn,
+} from '../program/forward-progress.js';
 import type { Undecided } from '../program/undecided.js';
 import { areTogether } from '../semantics/active-lanes.js';
 import type { Exploration } from './explore.js';
@@ -83,8 +90,12 @@ function haltedIn(state: State, absent: ReadonlySet<number>, promises: Promises)
   );
   if ([...halted].some((thread) => promised[thread] === true) || ended.every((over) => over)) return undefined;
   // As long as threads can go on, some thread does.
-  const goesRound = stops.some((stop, thread) => stop?.kind === 'spins' && !halted.has(thread));
-  return halted.size === 0 || goesRound ? halted : undefined;
+  const goesRound = liveAmong(promises, stops.length).every(
+    (own) =>
+      !own.some((thread) => halted.has(thread)) ||
+      own.some((thread) => stops[thread]?.kind === 'spins' && !halted.has(thread)),
+  );
+  return goesRound ? halted : undefined;
 }
 
 /** The sets of threads that may never begin: none, and those of which nothing promises it while the others go on. */

@@ -29,7 +29,7 @@ export function loopsForEver(explored: MachineContext, promises: Promises, optio
     const odd = notInOrder(context);
     if (odd !== undefined) return { found: undefined, open: odd };
     const walk = new LoopWalk(context);
-    const graph = stateGraph(walk, tellsSteps(promises), checkBudget, options.mostStates);
+    const graph = stateGraph(walk, tellsSteps(promises), checkBudget);
     if ('kind' in graph) {
       open = graph;
       if (graph.kind !== 'bound') break;

@@ -23,6 +23,8 @@ interface Ending {
 export class AwaitedGroups {
   private readonly pairs = new Map<string, Awaited>();
   private readonly started = new Map<string, boolean>();
+  /** By a thread that goes a way: clusters of which it has found something. */
+  private readonly found = new Map<number, ReadonlySet<number>>();
   /** By cluster, its threads. */
   private readonly members = new Map<number, number[]>();
   /** Threads wait for their turns, that are given by those who have had theirs: so these have made a step. */
@@ -43,12 +45,22 @@ export class AwaitedGroups {
     return [...this.pairs.values()];
   }
 
+  /** A thread goes a way since it has found the writes of one of these cases: who made them has made a step. */
+  way(thread: FollowedThread, of: number, cases: readonly (readonly Ending[])[]): void {
+    const clusters = cases.map((writes) => new Set(writes.map((one) => one.thread.clusterId)));
+    const [first = new Set<number>(), ...others] = clusters;
+    const inEach = [...first].filter((cluster) => others.every((one) => one.has(cluster)));
+    this.found.set(thread.id, new Set([...inEach, ...(this.found.get(of) ?? [])]));
+  }
+
   /** A thread waits until all writes of one of these cases are there. */
   wait(step: Step, span: Span, cases: readonly (readonly Ending[])[]): void {
     const waiter = this.knowledge.thread(step.thread);
     const { clock } = this.knowledge.at(step);
     const isHere = ({ thread: { clusterId } }: Ending): boolean => clusterId === waiter.clusterId;
-    const isThere = (one: Ending): boolean => isHere(one) || this.hasStarted(clock, one.thread.clusterId);
+    const found = this.found.get(step.thread);
+    const isThere = (one: Ending): boolean =>
+      isHere(one) || found?.has(one.thread.clusterId) === true || this.hasStarted(clock, one.thread.clusterId);
     const [first = []] = cases;
     const isCertain = cases.some((writes) => writes.every(isThere));
     for (const one of first) {

@@ -2,6 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import { type Followed, Follower } from '../follow/follower.js';
 import type { ComesLast } from '../follow/held-back.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
+import { comesAfter } from '../follow/launch-order.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
 import {
@@ -134,7 +135,8 @@ function groupWaitsIn(
   const pairs = awaited.all.map(({ waiter, span, other, at, isStarted }) => ({
     waiter: placeOf(waiter, span),
     other: placeOf(other, at),
-    isStarted,
+    // Of a grid that another one follows, or depends on, each CTA has made a step when that begins.
+    isStarted: isStarted || comesAfter(setting.launches, waiter.launch, other.launch),
     isLower: waiter.gpu === other.gpu && other.clusterId < waiter.clusterId,
     isTogether: waiter.launch === other.launch && isCooperative(waiter),
   }));

@@ -120,6 +120,7 @@ export class Variables implements Orders {
       thread.id,
       alternatives.map((writes) => writes.map((one) => one.row)),
     );
+    this.awaited.way(thread, way.of.thread, alternatives);
     this.acquisitions.way(thread, way.of.thread, row, alternatives);
   }
 

@@ -12,6 +12,8 @@ export interface ProgressPromise {
   readonly model: ProgressModel;
   /** Of each list the groups by ascending id, each by its threads. */
   readonly lists: readonly (readonly (readonly number[])[])[];
+  /** As long as threads of these can go on, some of them does, whatever others do. */
+  readonly isLive?: true;
 }
 
 /** All that is promised: a thread is promised to go on if each group around it is. None: every thread is. */
@@ -36,11 +38,12 @@ export function promisesOf(
   threads: readonly ProgressingThread[],
   cooperative: Cooperative = new Set(),
 ): Promises | { readonly missing: string } {
-  if (progress.kind === 'cuda') return [{ model: 'obe', lists: [groupsByCuda(threads, cooperative)] }];
+  if (progress.kind === 'cuda') return [{ model: 'obe', lists: [groupsByCuda(threads, cooperative)], isLive: true }];
   if (progress.kind === 'levels') {
     const promises = [...progress.models].map(([level, model]) => ({ model, lists: listsAt(level, threads) }));
-    const absent = [...progress.models.keys()].find((level) =>
-      listsAt(level, threads).every((list) => list.length < 2),
+    const isAbsent = (level: ProgressLevel): boolean => listsAt(level, threads).every((list) => list.length < 2);
+    const [absent] = [...progress.models].flatMap(([level, model]) =>
+      model !== 'fair' && isAbsent(level) ? [level] : [],
     );
     if (absent !== undefined) return { missing: ABSENT_LEVEL[absent] };
     return withoutFair(promises);
@@ -65,6 +68,14 @@ export function promisesIn(program: {
   const promises = promisesOf(stated, program.threads, cooperative);
   return 'missing' in promises ? [] : promises;
 }
+
+/** The same program by what CUDA promises. */
+export const withCuda = <P extends { readonly progress?: Progress }>(
+  program: P,
+): P & { readonly progress: Progress } => ({
+  ...program,
+  progress: { stated: { kind: 'cuda' }, cooperative: program.progress?.cooperative ?? new Set() },
+});
 
 const withoutFair = (promises: Promises): Promises => promises.filter(({ model }) => model !== 'fair');
 
@@ -144,6 +155,12 @@ export function promisedTo<C>(
     }
   return promised;
 }
+
+/** By promise, the threads of which some goes on as long as one can; all threads are such in any case. */
+export const liveAmong = (promises: Promises, threads: number): readonly (readonly number[])[] => [
+  Array.from({ length: threads }, (_, thread) => thread),
+  ...promises.flatMap(({ lists, isLive }) => (isLive === true ? [lists.flat(2)] : [])),
+];
 
 /** Whether a model lets a thread stop for good after it has made a step. */
 export const mayStopLater = (promises: Promises): boolean =>

@@ -1,4 +1,4 @@
-import { BOOLEANS, type Promises, promisedTo } from '../program/forward-progress.js';
+import { BOOLEANS, liveAmong, type Promises, promisedTo } from '../program/forward-progress.js';
 import type { GraphEdge, GraphNode, StateGraph } from './state-graph.js';
 
 /** A run without an end: what leads to a state, and what leads from it back to it. */
@@ -28,7 +28,7 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
     if (list === undefined) members.set(component, [node]);
     else list.push(node);
   }
-  let best: { readonly first: number; readonly goals: readonly Goal[] } | undefined;
+  let best: { readonly first: number; readonly goals: readonly Goal<L>[] } | undefined;
   for (const own of members.values()) {
     // Nodes are in the order of their distance.
     const [first = 0] = own;
@@ -48,12 +48,18 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
       (thread) => made[thread] === true,
       (thread) => ended[thread] === true,
     );
-    const goals = promised.flatMap((isPromised, thread) =>
-      isPromised && ended[thread] !== true ? [steps.find(({ edge }) => edge.thread === thread)] : [],
-    );
+    const byOne = (of: (thread: number) => boolean): Goal<L> | undefined => steps.find(({ edge }) => of(edge.thread));
+    const goals = [
+      ...promised.flatMap((isPromised, thread) =>
+        isPromised && ended[thread] !== true ? [byOne((one) => one === thread)] : [],
+      ),
+      ...liveAmong(promises, ended.length)
+        .filter((own) => own.some((thread) => ended[thread] !== true))
+        .map((own) => byOne((one) => own.includes(one))),
+    ];
     const all = goals.filter((goal) => goal !== undefined);
     if (all.length < goals.length) continue;
-    best = { first, goals: all.length > 0 ? all : steps.slice(0, 1) };
+    best = { first, goals: all };
   }
   if (best === undefined) return undefined;
   const { first, goals } = best;
@@ -65,9 +71,9 @@ export function endlessRun<S, L>({ nodes }: StateGraph<S, L>, promises: Promises
   };
 }
 
-interface Goal {
+interface Goal<L> {
   readonly from: number;
-  readonly edge: GraphEdge<unknown>;
+  readonly edge: GraphEdge<L>;
 }
 
 function prefixOf<S, L>(nodes: readonly GraphNode<S, L>[], node: number): readonly Step<L>[] {
@@ -81,7 +87,7 @@ function prefixOf<S, L>(nodes: readonly GraphNode<S, L>[], node: number): readon
 function cycleThrough<S, L>(
   nodes: readonly GraphNode<S, L>[],
   first: number,
-  goals: readonly Goal[],
+  goals: readonly Goal<L>[],
   isInside: (node: number) => boolean,
 ): readonly Step<L>[] {
   const steps: Step<L>[] = [];
@@ -91,7 +97,7 @@ function cycleThrough<S, L>(
     if (steps.some(({ thread }) => thread === edge.thread)) continue;
     const way = wayTo(nodes, at, from, isInside);
     const isMade = way.some(({ thread }) => thread === edge.thread);
-    steps.push(...way, ...(isMade ? [] : [edge as GraphEdge<L>]));
+    steps.push(...way, ...(isMade ? [] : [edge]));
     at = isMade ? from : edge.to;
   }
   return [...steps, ...wayTo(nodes, at, first, isInside)];

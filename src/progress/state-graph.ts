@@ -39,7 +39,7 @@ export interface GraphNode<S, L> {
   readonly before: { readonly from: number; readonly edge: GraphEdge<L> } | undefined;
 }
 
-export const MOST_GRAPH_STATES = 400_000;
+export const MOST_GRAPH_STATES = 100_000;
 
 /** Explores the states in the order of their distance; a reason, where they are too many or a step is not known. */
 export function stateGraph<S, L>(

@@ -1,3 +1,4 @@
+import { isAwaited } from '../check/awaited-writes.js';
 import { citation } from '../diagnostics/source.js';
 import type { EventStructure } from '../events/events.js';
 import type { ExecutionEvent } from '../events/program-event.js';
@@ -79,33 +80,12 @@ function describeHalt(execution: CandidateExecution, thread: number, node: numbe
     return end?.kind !== 'halted' || end.node > 0;
   };
   const progressed = { made: hasMade, ended: (one: number) => ends[one]?.kind === 'ended' };
-  const waiters = waitersFor(execution, thread);
+  const waiters = threads.flatMap((_, waiter) =>
+    isAwaited(execution, thread, waiter) ? (program.threads[waiter]?.name ?? []) : [],
+  );
   const who =
     waiters.length === 0 ? '' : `, and ${waiters.join(' and ')} ${waiters.length > 1 ? 'wait' : 'waits'} for it`;
   return `stops before ${where}${who}: ${whyNotPromised(program, thread, progressed)}`;
-}
-
-/** Who goes round a loop that reads what a thread would still write. */
-function waitersFor({ universe, ends, targets }: CandidateExecution, thread: number): readonly string[] {
-  const { structure } = universe;
-  const { threads, locations } = structure.program;
-  const written = new Set(
-    threads[thread]?.statements.flatMap(({ operation }) => {
-      if (operation.kind !== 'store' && operation.kind !== 'atomic') return [];
-      const { base, offset } = operation.address;
-      const range = base.kind === 'constant' ? locations.at(base.value + offset, 1) : undefined;
-      return range === undefined ? [] : [range.object];
-    }),
-  );
-  return ends.flatMap((end, waiter) => {
-    if (end.kind !== 'spins' && end.kind !== 'repeats') return [];
-    const reads = end.round.flatMap((node) => structure.eventsOf(waiter, node)).filter(({ kind }) => kind === 'read');
-    const waits = reads.some(({ id }) => {
-      const object = targets[id]?.object;
-      return object !== undefined && written.has(object);
-    });
-    return waits ? [threads[waiter]?.name ?? ''] : [];
-  });
 }
 
 function place(event: ExecutionEvent): string {

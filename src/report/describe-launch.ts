@@ -7,7 +7,7 @@ import { indent } from './words.js';
 
 /** Where a thread runs: of a launch, which of its threads it is. */
 export function describePlace({ launched, placement: { ctaNumber, gpu } }: Thread): string {
-  const place = `cta ${ctaNumber}, gpu ${gpu}`;
+  const place = gpu === undefined ? 'host' : `cta ${ctaNumber}, gpu ${gpu}`;
   return launched === undefined ? place : `${launched.launch}: cta ${ctaNumber}, tid ${launched.tid}, gpu ${gpu}`;
 }
 

@@ -529,7 +529,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'deadlocks are not told',
-    in: 'Follower.runLaunch',
+    in: 'Follower.endWaiting',
     from: "this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) })",
     to: 'void span',
   },

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkOperationally } from '../../src/check/check-operationally.js';
+import { checkTest } from '../../src/check/check-test.js';
 import {
   BOOLEANS,
   type Promises,
@@ -8,7 +10,7 @@ import {
   promisesOf,
 } from '../../src/program/forward-progress.js';
 import { type ForwardProgress, readForwardProgress } from '../../src/syntax/forward-progress.js';
-import { diagnosticsOf, programOf } from '../support.js';
+import { builtInModel, diagnosticsOf, programOf, solver } from '../support.js';
 
 const read = (text: string): ForwardProgress => {
   const found = readForwardProgress(text);
@@ -87,6 +89,23 @@ describe('models of forward progress', () => {
     expect(promises[0]?.lists).toEqual([[[0, 1]]]);
   });
 
+  it('that CUDA promises let no thread of the host keep all grids from going on', async () => {
+    const text =
+      'PTX host\n{ .global .u32 flag = 0; forward-progress cuda; }\n' +
+      'P0 @ host { L: ld.relaxed.sys.global.u32 r0, [flag]; setp.eq.u32 p, r0, 0; @p bra L; }\n' +
+      'P1 @ cta 0 { st.relaxed.sys.global.u32 [flag], 1; }\n';
+    const both = (clauses: string) => {
+      const program = programOf(`${text}${clauses}expect no-deadlock\n`);
+      const results = [
+        checkTest(solver, program, builtInModel('ptx-9.4'), {}),
+        checkOperationally(program, builtInModel('ptx-9.4')),
+      ];
+      return results.map(({ expectations }) => expectations[0]?.outcome);
+    };
+    expect(both('')).toEqual(['met', 'met']);
+    expect(both('exists (flag == 1)\n')).toEqual(['met', 'met']);
+  });
+
   it('say nothing of threads of the host, and nothing at all if each level is fair', () => {
     expect(promised('gpu=unfair', ['host', 'cta 0', 'cta 1'], [])).toEqual([0]);
     const program = programOf(
@@ -115,6 +134,7 @@ describe('models of forward progress', () => {
     expect(diagnosticsOf(test('forward-progress obe; forward-progress hsa;'))).toContain(
       'forward-progress is said twice',
     );
-    expect(diagnosticsOf(test('forward-progress gpu=obe;'))).toBe('');
+    for (const right of ['forward-progress gpu=obe;', 'forward-progress gpu=obe,cta=fair;'])
+      expect(diagnosticsOf(test(right))).toBe('');
   });
 });

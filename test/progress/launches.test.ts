@@ -53,8 +53,44 @@ describe('a launch of all its threads', () => {
       'if all 2 CTAs are resident together: CTA 0 of B waits for CTA 0 of A, and nothing promises that it has ' +
         'started; let the one that is waited for come first in one stream, or make one cooperative grid of both',
     );
-    expect(answer(', after A')).toMatchObject({ outcome: 'met' });
-    expect(answer(', after A')?.provided).toBeUndefined();
+    for (const order of [', after A', ', dependent on A']) {
+      expect(answer(order), order).toMatchObject({ outcome: 'met' });
+      expect(answer(order)?.provided, order).toBeUndefined();
+    }
+  });
+
+  it('waits for a grid that stands behind it in the test, and that nothing orders', () => {
+    const set = kernelModule({ body: byOne('st.release.gpu.global.u32 [%rd1], 1;') });
+    const wait = kernelModule({ body: byOne(waitFor('W', '%rd1')) });
+    const modules = { 'a.ptx': { path: 'a.ptx', text: wait }, 'b.ptx': { path: 'b.ptx', text: set } };
+    const answer = (block: number, order: string): ExpectationResult | undefined => {
+      const text =
+        `PTX streams\n{ .global .u32 x[16] = 0; }\nlaunch A "a.ptx" (x) @ grid 1, block ${block}, gpu 0 { }\n` +
+        `launch B "b.ptx" (x) @ grid 1, block ${block}, gpu 0${order} { }\nexpect no-deadlock\n`;
+      const [program] = loadTests({ path: 'k.litmus', text, modules }, {}, 'answers').value ?? [];
+      return program && checkTest(solver, program, builtInModel('ptx-9.4'), {}).expectations[0];
+    };
+    for (const block of [1, 64]) {
+      expect(answer(block, ''), String(block)).toMatchObject({ outcome: 'met' });
+      expect(answer(block, '')?.provided, String(block)).toContain('CTA 0 of A waits for CTA 0 of B');
+      expect(answer(block, ', after A')?.outcome, String(block)).toBe('broken');
+    }
+  });
+
+  it('needs no condition where a thread waits only if it has found what another CTA did', () => {
+    const one = 'atom.relaxed.gpu.global.or.b32 %r3, [%rd1+4], 1; st.release.gpu.global.u32 [%rd1], 1;';
+    const other =
+      'atom.relaxed.gpu.global.or.b32 %r3, [%rd1+4], 2; setp.eq.u32 %p2, %r3, 0; @%p2 bra E; ' +
+      `${waitFor('W', '%rd1')} bra E;`;
+    const body = `mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 1; @%p1 bra O; ${other} O: ${one} E:`;
+    const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ body }) } };
+    const text =
+      'PTX found\n{ .global .u32 x[16] = 0; }\nlaunch K "k.ptx" (x) @ grid 2, block 1, gpu 0 { }\nexpect no-deadlock\n';
+    const [program] = loadTests({ path: 'k.litmus', text, modules }, {}, 'answers').value ?? [];
+    if (program === undefined) throw new Error(text);
+    const [found] = checkTest(solver, program, builtInModel('ptx-9.4'), {}).expectations;
+    expect(found).toMatchObject({ outcome: 'met' });
+    expect(found?.provided).toBeUndefined();
   });
 
   for (const [kernel, promise, outcome, place = ''] of BY_ORDER)

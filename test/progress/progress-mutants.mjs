@@ -86,8 +86,8 @@ export const PROGRESS_MUTANTS = [
   {
     what: 'the machine lets all threads stop at once',
     in: 'haltedIn',
-    from: 'halted.size === 0 || goesRound',
-    to: 'halted.size >= 0 || goesRound',
+    from: 'return goesRound ? halted : undefined;',
+    to: 'return halted;',
   },
   {
     what: 'the machine lets threads stop that are promised to go on',
@@ -104,7 +104,7 @@ export const PROGRESS_MUTANTS = [
   {
     what: 'the formula lets all threads stop at once',
     in: 'mayHalt',
-    from: 'builder.implies(halted, builder.any(threads.flatMap((thread) => thread.spins)))',
+    from: 'of(own, ({ spins }) => spins)',
     to: 'TRUE',
   },
   {

@@ -1,6 +1,6 @@
 import type { ProgramEvent } from '../../events/program-event.js';
 import { mustComeToSee } from '../../execution/progress.js';
-import { promisedTo, promisesIn } from '../../program/forward-progress.js';
+import { liveAmong, promisedTo, promisesIn } from '../../program/forward-progress.js';
 import type { ThreadRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
@@ -86,17 +86,24 @@ function mayHalt(
     and: (a: Formula, b: Formula) => builder.and(a, b),
     or: (a: Formula, b: Formula) => builder.or(a, b),
   };
+  const promises = promisesIn(structure.program);
   const promised = promisedTo(
-    promisesIn(structure.program),
+    promises,
     threads.length,
     truths,
     (thread) => not(chosen.halts(thread, 0)),
     (thread) => threads[thread]?.ended ?? FALSE,
   );
-  const halted = builder.any(threads.map((thread) => thread.halted));
+  const of = (own: readonly number[], what: (thread: ThreadRun<Bits, Formula>) => readonly Formula[]): Formula =>
+    builder.any(own.flatMap((one) => threads[one] ?? []).flatMap(what));
   return builder.and(
     builder.all(threads.map((thread, i) => builder.implies(thread.halted, not(promised[i] ?? TRUE)))),
-    builder.implies(halted, builder.any(threads.flatMap((thread) => thread.spins))),
+    ...liveAmong(promises, threads.length).map((own) =>
+      builder.implies(
+        of(own, ({ halted }) => [halted]),
+        of(own, ({ spins }) => spins),
+      ),
+    ),
   );
 }
 

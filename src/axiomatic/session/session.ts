@@ -3,7 +3,7 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Span } from '../../diagnostics/source.js';
 import { holdsOf } from '../../execution/run-program.js';
-import { mayStopLater, type Progress, type Promises, promisesIn } from '../../program/forward-progress.js';
+import { mayStopLater, type Promises, promisesIn, withCuda } from '../../program/forward-progress.js';
 import type { Program, Proposition } from '../../program/program.js';
 import { termsIn } from '../../program/proposition.js';
 import { pairsMayWait } from '../../program/tensor-memory.js';
@@ -132,10 +132,8 @@ export class AxiomaticSession extends ConsistentExecutions {
 
   /** The same by what CUDA promises; nothing rests on the answer. */
   reachDeadlockByCuda(): Reachability | undefined {
-    const { progress } = this.encoding.universe.structure.program;
-    const cooperative = progress?.cooperative ?? new Set();
-    const cuda: Progress = { stated: { kind: 'cuda' }, cooperative };
-    return this.reachHalting({ halts: 'at the start', progress: cuda, claims: new Claims(undefined) });
+    const { progress } = withCuda(this.encoding.universe.structure.program);
+    return this.reachHalting({ halts: 'at the start', progress, claims: new Claims(undefined) });
   }
 
   private reachHalting(changes: Parameters<Reopen>[0]): Reachability | undefined {
