@@ -535,7 +535,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a barrier that is left incomplete is nothing',
-    in: 'Follower.runLaunch',
+    in: 'Follower.isOver',
     from: 'this.rendezvous.incomplete !== undefined',
     to: 'false',
   },
@@ -661,7 +661,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'lanes that let others go first wait for ever',
-    in: 'Follower.runLaunch',
+    in: 'Follower.driveAll',
     from: '{ warp.hurry(isHurried && !moved);',
     to: '{',
   },
