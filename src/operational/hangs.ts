@@ -77,25 +77,52 @@ function haltedIn(state: State, absent: ReadonlySet<number>, promises: Promises)
     return absent.has(thread) || hasMore ? undefined : stopOf(state, thread);
   });
   if (stops.some((stop) => stop?.kind === 'trapped')) return undefined;
-  const ended = stops.map((stop) => stop?.kind === 'ended');
-  const halted = new Set(
-    stops.flatMap((stop, thread) => (stop === undefined || !isForEver(state, thread) ? [thread] : [])),
-  );
-  const promised = promisedTo(
-    promises,
-    stops.length,
-    BOOLEANS,
-    (thread) => !absent.has(thread),
-    (thread) => ended[thread] === true,
-  );
-  if ([...halted].some((thread) => promised[thread] === true) || ended.every((over) => over)) return undefined;
-  // As long as threads can go on, some thread does.
-  const goesRound = liveAmong(promises, stops.length).every(
-    (own) =>
-      !own.some((thread) => halted.has(thread)) ||
-      own.some((thread) => stops[thread]?.kind === 'spins' && !halted.has(thread)),
-  );
-  return goesRound ? halted : undefined;
+  const over = stops.flatMap((stop, thread) => (stop?.kind === 'ended' ? [thread] : []));
+  const standing = stops.flatMap((stop, thread) => (stop === undefined || !isForEver(state, thread) ? [thread] : []));
+  const promisedBy = (ended: readonly number[]): readonly boolean[] =>
+    promisedTo(
+      promises,
+      stops.length,
+      BOOLEANS,
+      (thread) => !absent.has(thread),
+      (thread) => ended.includes(thread),
+    );
+  const stopping = (ended: readonly number[]): ReadonlySet<number> | undefined => {
+    const halted = new Set([...standing, ...over.filter((thread) => !ended.includes(thread))]);
+    const promised = promisedBy(ended);
+    if ([...halted].some((thread) => promised[thread] === true) || ended.length === stops.length) return undefined;
+    // As long as threads can go on, some thread does.
+    const goesRound = liveAmong(promises, stops.length).every(
+      (own) =>
+        !own.some((thread) => halted.has(thread)) ||
+        own.some((thread) => stops[thread]?.kind === 'spins' && !halted.has(thread)),
+    );
+    return goesRound ? halted : undefined;
+  };
+  return stopping(over) ?? (mayStopLater(promises) ? stopping(leastEnded(state, over, promisedBy)) : undefined);
+}
+
+/**
+ * The threads that have to end, of those that have nothing more to do but by themselves: the others may stop before
+ * their last instruction, since nothing promises that they go on as long as these have not ended.
+ */
+function leastEnded(
+  state: State,
+  over: readonly number[],
+  promisedBy: (ended: readonly number[]) => readonly boolean[],
+): readonly number[] {
+  const { structure } = state.context;
+  const endsByItself = (thread: number): boolean => {
+    const nodes = [...state.context.registersAt(state, thread).keys()];
+    return nodes.length > 0 && structure.eventsOf(thread, Math.max(...nodes)).length === 0;
+  };
+  let ended = over.filter((thread) => !endsByItself(thread));
+  for (;;) {
+    const promised = promisedBy(ended);
+    const more = over.filter((thread) => !ended.includes(thread) && promised[thread] === true);
+    if (more.length === 0) return ended;
+    ended = [...ended, ...more];
+  }
 }
 
 /** The sets of threads that may never begin: none, and those of which nothing promises it while the others go on. */

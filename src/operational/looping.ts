@@ -70,9 +70,9 @@ interface History {
   readonly after: number;
 }
 
-/** Where that leaves it: before a node, at its end, or going round a loop that does nothing. */
+/** Where that leaves it: before a node or its last instruction, at its end, or going round a loop that does nothing. */
 interface Stand extends History {
-  readonly next: number | 'end' | 'loop';
+  readonly next: number | 'last' | 'end' | 'loop';
   /** The statements that it executes by itself on the way there. */
   readonly lead: readonly number[];
   /** Its statement, and what live registers hold: what goes on alike has the same. */
@@ -115,7 +115,7 @@ class LoopWalk implements Walk<Looping, LoopStep> {
   /** By thread, the statements before its first operation, and where that is. */
   get begun(): readonly Way[] {
     return this.initial.threads.map((one, thread) => ({
-      statements: one.lead,
+      statements: one.next === 'last' ? [] : one.lead,
       stop: this.statementOf(thread, one),
     }));
   }
@@ -133,6 +133,11 @@ class LoopWalk implements Walk<Looping, LoopStep> {
     if (own === undefined || own === OPEN) return BOUND;
     const { structure } = this.context;
     const at = this.statementOf(thread, own);
+    if (own.next === 'last') {
+      const stand: Stand = { ...own, next: 'end', key: 'end', lead: [] };
+      const what = { statements: own.lead, reads: [], next: this.statementOf(thread, stand) };
+      return { state: { threads: state.threads.with(thread, stand), memory: state.memory }, what };
+    }
     if (typeof own.next !== 'number') return { state, what: { statements: [], reads: [], next: at } };
     const events = structure.eventsOf(thread, own.next);
     const before = this.view(thread, own);
@@ -157,7 +162,7 @@ class LoopWalk implements Walk<Looping, LoopStep> {
     if (!('next' in stand)) return stand;
     // Threads that stand alike may have come there on other ways: what led here belongs to this step.
     const what = {
-      statements: [at, ...stand.lead],
+      statements: [at, ...(stand.next === 'last' ? [] : stand.lead)],
       reads: found.map(([, bits]) => bits),
       next: this.statementOf(thread, stand),
     };
@@ -168,7 +173,7 @@ class LoopWalk implements Walk<Looping, LoopStep> {
   private statementOf(thread: number, { next, lead }: Stand): number {
     const { nodes, thread: own } = this.context.structure.threads[thread] ?? {};
     if (next === 'end') return own?.statements.length ?? 0;
-    return next === 'loop' ? (lead[0] ?? 0) : (nodes?.[next]?.index ?? 0);
+    return next === 'loop' || next === 'last' ? (lead[0] ?? 0) : (nodes?.[next]?.index ?? 0);
   }
 
   /** Where a thread stands that has executed so much; taken back to where it stood so before. */
@@ -203,6 +208,8 @@ class LoopWalk implements Walk<Looping, LoopStep> {
       if (node < next) lead.push(unrolled.nodes[node]?.index ?? 0);
     }
     if (next !== Number.POSITIVE_INFINITY) return { ...history, next, key: last, lead };
+    // What it does by itself before its end is done by its last instruction.
+    if (run.ended === true && lead.length > 0) return { ...history, next: 'last', key: `last ${lead.join()}`, lead };
     if (run.ended === true) return { ...history, next: 'end', key: 'end', lead };
     // It would go round once more: where it goes it has been, or more rounds are needed.
     const branch = unrolled.nodes[Math.max(...registers.keys())];

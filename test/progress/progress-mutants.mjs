@@ -110,8 +110,8 @@ export const PROGRESS_MUTANTS = [
   {
     what: 'the formula lets threads stop at their start only',
     in: 'ChosenValues.halts',
-    from: 'const isNoticed = node === 0 || node === nodes.length || ',
-    to: 'const isNoticed = node === 0 || node > nodes.length || false && ',
+    from: 'events.some(({ kind }) => !UNNOTICED.includes(kind))',
+    to: 'events.length < 0',
   },
   {
     what: 'a thread that stops goes on all the same',

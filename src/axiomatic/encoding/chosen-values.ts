@@ -198,11 +198,13 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
   /** By thread and node: whether the thread comes there, and stops there. */
   private readonly halting = new Map<string, { readonly chosen: Formula; readonly stops: Formula }>();
 
-  /** A thread stops at its start, or before it does what another can notice. */
+  /** A thread stops at its start, or before it does what another can notice; that it ends, by its last instruction. */
   halts(thread: number, node: number, reached: Formula = TRUE): Formula {
-    const { nodes } = this.structure.threads[thread] ?? { nodes: [] };
+    const { nodes, ends } = this.structure.threads[thread] ?? { nodes: [], ends: [] };
     const events = this.structure.eventsOf(thread, node);
-    const isNoticed = node === 0 || node === nodes.length || events.some(({ kind }) => !UNNOTICED.includes(kind));
+    const isLast = ends.some(({ from }) => from === node);
+    const isNoticed =
+      node < nodes.length && (node === 0 || isLast || events.some(({ kind }) => !UNNOTICED.includes(kind)));
     if (!isNoticed) return FALSE;
     const name = `halts(${thread}/${node})`;
     return remembered(this.halting, name, () => {
@@ -213,7 +215,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
 
   /** Where a thread that stops for good does so. */
   haltOf(thread: number, nodes: number, truth: Truth): number | undefined {
-    const places = Array.from({ length: nodes + 1 }, (_, node) => node);
+    const places = Array.from({ length: nodes }, (_, node) => node);
     return places.find((node) => truth(this.halting.get(`halts(${thread}/${node})`)?.stops ?? FALSE));
   }
 

@@ -114,6 +114,8 @@ export class Interleavings implements Walk<Interleaved, readonly Executed[]> {
       seen.add(point.key);
       const next = this.execute(thread, point, memory);
       if ('kind' in next) return next;
+      // It ends by its last instruction, before which it may stop.
+      if (executed.length > 0 && this.isOver(thread, next.point.at)) break;
       executed.push(next.executed);
       ({ point, memory } = next);
     }
