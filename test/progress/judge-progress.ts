@@ -5,13 +5,13 @@ import { Random } from '../../src/generate/random.js';
 import { hangs, type ReferencePromise } from '../reference/forward-progress.js';
 import { cellsOf, endsUnder, IDIOMS, MODELS } from './idioms.js';
 import { BY_ORDER, deadlockOf } from './launch-kernels.js';
-import { drawLoopingProgram, writeLoopingProgram } from './looping-programs.js';
+import { drawLoopingProgram, FOUND, writeLoopingProgram } from './looping-programs.js';
 import { MODEL, solver } from './model.js';
 
 /** What notices a mistake: an idiom, a launch, or a generated program; undefined: nothing does. */
 export function noticed(programs: number): string | undefined {
   try {
-    return noticedByIdioms() ?? noticedByLaunches() ?? noticedByPrograms(programs);
+    return noticedByIdioms() ?? noticedByFound() ?? noticedByLaunches() ?? noticedByPrograms(programs);
   } catch (thrown) {
     return `an error: ${String(thrown).split('\n')[0]}`;
   }
@@ -24,6 +24,19 @@ function noticedByIdioms(): string | undefined {
       const cell = cellsOf(name)[i];
       if (axioms !== cell || machine !== cell) return `${name} under ${model}`;
     }
+  return undefined;
+}
+
+/** With a condition beside, the formula is asked, and the machine by all that it can do. */
+function noticedByFound(): string | undefined {
+  for (const [what, drawn, text, promise] of FOUND) {
+    const source = { path: 'a', text: `${writeLoopingProgram(drawn, text)}exists (x == 0)\n` };
+    const [program] = loadTests(source).value ?? [];
+    if (program === undefined) return 'a program that is not read';
+    const word = hangs(drawn, [promise])[0] === true ? 'broken' : 'met';
+    for (const { expectations } of [checkTest(solver, program, MODEL, {}), checkOperationally(program, MODEL)])
+      if (expectations[0]?.outcome !== word) return what;
+  }
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/generate/random.js';
-import type { Instruction, LoopingProgram, LoopingThread } from '../reference/forward-progress.js';
+import type { Instruction, LoopingProgram, LoopingThread, ReferencePromise } from '../reference/forward-progress.js';
 
 /** Draws programs of two or three threads that loop over one shared word, and writes them as tests. */
 export function drawLoopingProgram(random: Random): LoopingProgram {
@@ -85,3 +85,81 @@ function textOf(instruction: Instruction): string {
     }
   }
 }
+
+/** Programs that tell a mistake which was made, or may be. */
+export const FOUND: readonly (readonly [
+  what: string,
+  program: LoopingProgram,
+  text: string,
+  promise: ReferencePromise,
+])[] = [
+  [
+    'a CTA whose only thread never begins, though it does nothing that others notice',
+    {
+      initial: 0,
+      threads: [
+        { cta: 1, instructions: [{ kind: 'store', value: 1 }] },
+        {
+          cta: 1,
+          instructions: [
+            { kind: 'load', register: 0 },
+            { kind: 'branch', register: 0, when: 'equal', value: 0, target: 0 },
+          ],
+        },
+        { cta: 0, instructions: [{ kind: 'jump', target: 1 }] },
+      ],
+    },
+    'gpu=hsa,cta=lobe',
+    { gpu: 'hsa', cta: 'lobe' },
+  ],
+  [
+    'a thread that stops before its last instruction, which is a branch',
+    {
+      initial: 0,
+      threads: [
+        { cta: 1, instructions: [{ kind: 'store', value: 1 }] },
+        {
+          cta: 1,
+          instructions: [
+            { kind: 'load', register: 0 },
+            { kind: 'branch', register: 0, when: 'equal', value: 0, target: 0 },
+          ],
+        },
+        {
+          cta: 0,
+          instructions: [
+            { kind: 'load', register: 0 },
+            { kind: 'jump', target: 2 },
+          ],
+        },
+      ],
+    },
+    'gpu=hsa,cta=unfair',
+    { gpu: 'hsa', cta: 'unfair' },
+  ],
+  [
+    'a thread that stops in the middle, where another one waits for it',
+    {
+      initial: 0,
+      threads: [
+        {
+          cta: 0,
+          instructions: [
+            { kind: 'exchange', register: 0, value: 1 },
+            { kind: 'branch', register: 0, when: 'unequal', value: 0, target: 0 },
+          ],
+        },
+        {
+          cta: 1,
+          instructions: [
+            { kind: 'exchange', register: 0, value: 1 },
+            { kind: 'store', value: 0 },
+            { kind: 'load', register: 0 },
+          ],
+        },
+      ],
+    },
+    'hsa',
+    'hsa',
+  ],
+];

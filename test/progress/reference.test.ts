@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkOperationally } from '../../src/check/check-operationally.js';
 import { checkTest } from '../../src/check/check-test.js';
 import { Random } from '../../src/generate/random.js';
-import { hangs, type LoopingProgram, type ReferencePromise } from '../reference/forward-progress.js';
+import { hangs, type ReferencePromise } from '../reference/forward-progress.js';
 import { builtInModel, programOf, solver } from '../support.js';
-import { drawLoopingProgram, writeLoopingProgram } from './looping-programs.js';
+import { drawLoopingProgram, FOUND, writeLoopingProgram } from './looping-programs.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? 40);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261126);
@@ -22,54 +22,6 @@ function drawLevels(random: Random, hasBoth: boolean): readonly (readonly [strin
   const [gpu, cta] = [draw(), draw()];
   return [[`gpu=${gpu},cta=${cta}`, { gpu, cta }]];
 }
-
-/** Programs that an engine has once judged wrongly. */
-const FOUND: readonly (readonly [what: string, program: LoopingProgram, text: string, promise: ReferencePromise])[] = [
-  [
-    'a CTA whose only thread never begins, though it does nothing that others notice',
-    {
-      initial: 0,
-      threads: [
-        { cta: 1, instructions: [{ kind: 'store', value: 1 }] },
-        {
-          cta: 1,
-          instructions: [
-            { kind: 'load', register: 0 },
-            { kind: 'branch', register: 0, when: 'equal', value: 0, target: 0 },
-          ],
-        },
-        { cta: 0, instructions: [{ kind: 'jump', target: 1 }] },
-      ],
-    },
-    'gpu=hsa,cta=lobe',
-    { gpu: 'hsa', cta: 'lobe' },
-  ],
-  [
-    'a thread that stops before its last instruction, which is a branch',
-    {
-      initial: 0,
-      threads: [
-        { cta: 1, instructions: [{ kind: 'store', value: 1 }] },
-        {
-          cta: 1,
-          instructions: [
-            { kind: 'load', register: 0 },
-            { kind: 'branch', register: 0, when: 'equal', value: 0, target: 0 },
-          ],
-        },
-        {
-          cta: 0,
-          instructions: [
-            { kind: 'load', register: 0 },
-            { kind: 'jump', target: 2 },
-          ],
-        },
-      ],
-    },
-    'gpu=hsa,cta=unfair',
-    { gpu: 'hsa', cta: 'unfair' },
-  ],
-];
 
 describe('programs that loop over one word', () => {
   for (const [what, program, text, promise] of FOUND)
