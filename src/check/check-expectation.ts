@@ -1,4 +1,3 @@
-import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Counts } from '../axiomatic/session/tells-of.js';
 import type { Model } from '../cat/model.js';
@@ -9,7 +8,7 @@ import type { Undecided } from '../program/undecided.js';
 import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { notAccepted } from './accepted-findings.js';
 import { findDeadlock, type LoopOptions, withinBound } from './deadlocks.js';
-import { expectationResult, type Happening } from './expectation-result.js';
+import { expectationResult, type Happening, happeningOf } from './expectation-result.js';
 import { adviceFor } from './race-hint.js';
 import type { ExpectationResult, UndefinedBy } from './result.js';
 
@@ -82,18 +81,6 @@ function findUndefined(
   if (bound !== undefined) return { happens: undefined, undecided: bound };
   const inferred = reasons ? session.inferredAgainstUndefined() : [];
   return { happens: false, inferred };
-}
-
-/** What an answer means, with a sentence for yes and one for no. */
-function happeningOf(answer: Reachability, yes: string, no: string): Happening {
-  switch (answer.kind) {
-    case 'unknown':
-      return { happens: undefined, undecided: answer.reason };
-    case 'unreachable':
-      return { happens: false, reason: no };
-    case 'reachable':
-      return { happens: true, reason: yes, execution: answer.execution };
-  }
 }
 
 function findFlag(

@@ -16,7 +16,7 @@ import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
-import { clausesFor } from './clauses-for.js';
+import { asksDeadlocksAlone, clausesFor } from './clauses-for.js';
 import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
@@ -88,9 +88,7 @@ export function checkOperationally(
   const hasOnlyConditions = clauses.expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
   const asked = hasOnlyConditions ? questions : [];
-  const isAlone = clauses.conditions.length + program.allowances.length === 0 && !options.states;
-  const asksDeadlocks =
-    isAlone && clauses.expectations.length > 0 && clauses.expectations.every(({ finding }) => finding === 'deadlock');
+  const asksDeadlocks = asksDeadlocksAlone(clauses, program, options.states);
   const answered =
     leftOut(program) ??
     within<Exploration | Sought | Undecided>(

@@ -15,7 +15,7 @@ import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkWhole } from './check-whole.js';
-import { clausesFor } from './clauses-for.js';
+import { asksDeadlocksAlone, clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
 import { findEndlessAlone, type LoopOptions } from './deadlocks.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
@@ -110,18 +110,9 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
 }
 
 /** The answers where nothing is asked but whether loops that write go round for ever, and nothing else can be said. */
-function loopsAlone({
-  program,
-  model,
-  options,
-  claims,
-  loops,
-  conditions,
-  expectations,
-}: Question): Answers | undefined {
-  const isAlone = conditions.length === 0 && expectations.length > 0 && program.allowances.length === 0;
-  const asksDeadlocks = expectations.every(({ finding }) => finding === 'deadlock');
-  if (!isAlone || !asksDeadlocks || options.states || !knowsOnlyOurFindings(model)) return undefined;
+function loopsAlone(question: Question): Answers | undefined {
+  const { program, model, options, claims, loops, expectations } = question;
+  if (!asksDeadlocksAlone(question, program, options.states) || !knowsOnlyOurFindings(model)) return undefined;
   const found = within(
     () => findEndlessAlone(program, model, loops),
     () => undefined,

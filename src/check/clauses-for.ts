@@ -10,6 +10,17 @@ export function clausesFor(program: Program, { names }: Model): Pick<Program, 'c
   };
 }
 
+/** Whether nothing is asked of a test but whether threads go on for ever. */
+export const asksDeadlocksAlone = (
+  { conditions, expectations }: Pick<Program, 'conditions' | 'expectations'>,
+  { allowances }: Program,
+  states: boolean,
+): boolean =>
+  conditions.length + allowances.length === 0 &&
+  !states &&
+  expectations.length > 0 &&
+  expectations.every(({ finding }) => finding === 'deadlock');
+
 /** Equal propositions have equal keys. */
 function keyOf(proposition: Proposition): string {
   const term = (one: Term): string => (one.kind === 'number' ? String(one.value) : one.name);

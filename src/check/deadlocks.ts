@@ -10,7 +10,7 @@ import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, within } from '../program/undecided.js';
 import { isAwaited } from './awaited-writes.js';
 import { MOST_STATES, machineContextOf } from './check-operationally.js';
-import type { Happening } from './expectation-result.js';
+import { type Happening, happeningOf } from './expectation-result.js';
 import { executionChoices } from './open-choices.js';
 import { residence } from './promised-waits.js';
 
@@ -30,8 +30,8 @@ export function findDeadlock(session: AxiomaticSession, options: LoopOptions): H
   const waiting = session.reachDeadlock() ?? withinBound(session);
   if (waiting.kind !== 'unknown' || waiting.reason.kind !== 'bound') {
     const inferred = waiting.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
-    if (waiting.kind !== 'unreachable') return happeningOf(waiting);
-    return { ...happeningOf({ ...waiting, waits: inferred.length > 0 }), ...providedByCuda(session) };
+    if (waiting.kind !== 'unreachable') return happening(waiting);
+    return { ...happening({ ...waiting, waits: inferred.length > 0 }), ...providedByCuda(session) };
   }
   const { model, encoding } = session;
   return findEndless(encoding.universe.structure.program, model, options);
@@ -71,13 +71,13 @@ function findEndless(program: Program, model: Model, options: LoopOptions): Happ
   const { failingCasWrites } = executionChoices(model);
   const { deadline, ordersOnePlace } = options;
   const answer = reachEndless(program, model, { failingCasWrites, deadline }, ordersOnePlace);
-  if (answer.kind !== 'unreachable') return happeningOf(answer);
+  if (answer.kind !== 'unreachable') return happening(answer);
   const unconfirmed = whyUnconfirmed(program, model, options);
   const byCuda = asksResidence(program)
     ? reachEndless(withCuda(program), model, { failingCasWrites, deadline }, ordersOnePlace)
     : answer;
   return {
-    ...happeningOf(answer),
+    ...happening(answer),
     ...(unconfirmed === undefined ? {} : { unconfirmed }),
     ...(byCuda.kind === 'reachable' ? providedBy(byCuda.execution) : {}),
   };
@@ -98,20 +98,10 @@ function whyUnconfirmed(program: Program, model: Model, { unroll, deadline }: Lo
   return open === undefined ? undefined : `the machine: ${describeUndecided(open)}`;
 }
 
-function happeningOf(answer: Endless): Happening {
-  switch (answer.kind) {
-    case 'unknown':
-      return { happens: undefined, undecided: answer.reason };
-    case 'unreachable':
-      return {
-        happens: false,
-        reason: 'no execution leaves a thread waiting for ever',
-        inferred: answer.waits ? ['progress'] : [],
-      };
-    case 'reachable':
-      return { happens: true, reason: 'a thread may wait for ever', execution: answer.execution };
-  }
-}
+const happening = (answer: Endless): Happening => ({
+  ...happeningOf(answer, 'a thread may wait for ever', 'no execution leaves a thread waiting for ever'),
+  inferred: answer.kind === 'unreachable' && answer.waits ? ['progress'] : [],
+});
 
 /** Where nothing is found within the bound, only a thread that goes round a loop beyond it might do it. */
 export function withinBound(

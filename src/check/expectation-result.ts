@@ -1,3 +1,4 @@
+import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { ExpectationResult } from './result.js';
 
@@ -42,4 +43,16 @@ export function expectationResult(
     ...(shownAt === undefined ? {} : { shownAt }),
     advice,
   };
+}
+
+/** What an answer means, with a sentence for yes and one for no. */
+export function happeningOf(answer: Reachability, yes: string, no: string): Happening {
+  switch (answer.kind) {
+    case 'unknown':
+      return { happens: undefined, undecided: answer.reason };
+    case 'unreachable':
+      return { happens: false, reason: no };
+    case 'reachable':
+      return { happens: true, reason: yes, execution: answer.execution };
+  }
 }
