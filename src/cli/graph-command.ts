@@ -92,7 +92,7 @@ function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArgumen
 }
 
 async function draw(
-  { execution, cycle, named, title }: Subject,
+  { execution, cycle, named, title, marked }: Subject,
   choice: RelationChoice,
   { format, theme }: GraphArguments,
 ): Promise<string> {
@@ -101,7 +101,7 @@ async function draw(
     const shown = new Set(choice.show?.map((name) => name.replace(/[-+]$/, '')));
     return `${title}\n\n${asciiGraph(execution, edges, shown).join('\n')}\n`;
   }
-  const dot = dotGraph(execution, edges, { theme, title });
+  const dot = dotGraph(execution, edges, { theme, title, marked });
   return format === 'dot' ? dot : renderSvg(dot);
 }
 

@@ -13,6 +13,8 @@ export interface Subject {
   readonly name: string | undefined;
   readonly title: string;
   readonly execution: CandidateExecution;
+  /** The events that it is about: the two that race, those that break a rule. */
+  readonly marked: readonly number[];
   /** The cycle that an axiom excludes. */
   readonly cycle: readonly { readonly from: number; readonly to: number; readonly relation: string }[];
   /** The relations of the vocabulary and of the model, on this execution. */
@@ -25,24 +27,38 @@ export function drawable(
   { conditions, expectations, undefinedBy, program }: TestResult,
 ): readonly Subject[] {
   const subject = (
-    { kind = 'witness', name, cycle = [] }: Pick<Partial<Subject>, 'kind' | 'cycle'> & Pick<Subject, 'name'>,
+    {
+      kind = 'witness',
+      name,
+      cycle = [],
+      marked = [],
+    }: Pick<Partial<Subject>, 'kind' | 'cycle' | 'marked'> & Pick<Subject, 'name'>,
     execution: CandidateExecution | undefined,
     title: string,
   ): readonly Subject[] =>
-    execution === undefined ? [] : [{ kind, name, title, execution, cycle, named: relationsBy(model, execution) }];
-  const whole = (name: string, execution: CandidateExecution | undefined, rest = name): readonly Subject[] =>
-    subject({ name }, execution, `${program.name}: ${rest}`);
-  if (undefinedBy !== undefined) return whole('undefined', undefinedBy.witness, `undefined, ${undefinedBy.sentence}`);
+    execution === undefined
+      ? []
+      : [{ kind, name, title, execution, marked, cycle, named: relationsBy(model, execution) }];
+  const whole = (
+    name: string,
+    execution: CandidateExecution | undefined,
+    marked: readonly number[],
+    rest = name,
+  ): readonly Subject[] => subject({ name, marked }, execution, `${program.name}: ${rest}`);
+  if (undefinedBy !== undefined) {
+    const { witness, events, sentence } = undefinedBy;
+    return whole('undefined', witness, events, `undefined, ${sentence}`);
+  }
   return [
-    ...expectations.flatMap(({ witness, expectation }) => whole(expectation.finding, witness)),
-    ...conditions.flatMap(({ condition, witnesses, counterexample, forbiddenBy }): readonly Subject[] => {
+    ...expectations.flatMap(({ witness, events, expectation }) => whole(expectation.finding, witness, events)),
+    ...conditions.flatMap(({ condition, witnesses, counterexample, forbiddenBy, race }): readonly Subject[] => {
       const { name, quantifier } = condition;
       const test = `${program.name}${name === undefined ? '' : `, ${name}`}`;
       const [failure] = forbiddenBy?.failures ?? [];
       const shown = isUniversal(quantifier) && counterexample !== undefined ? counterexample : witnesses[0];
       const forbidden = { kind: 'forbidden', name, cycle: failure?.explanation.steps ?? [] } as const;
       return [
-        ...subject({ name }, shown, `${test}: allowed by ${model.name}`),
+        ...subject({ name, marked: race?.events ?? [] }, shown, `${test}: allowed by ${model.name}`),
         ...subject(forbidden, forbiddenBy?.execution, `${test}: forbidden by ${model.name}, ${failure?.axiom}`),
       ];
     }),

@@ -50,6 +50,9 @@ const COLORBLIND: Readonly<Record<string, string>> = {
   brown: '#56b4e9',
 };
 
+/** Around events that stand out, under every theme: their border is thicker, too. */
+export const MARK = '#d00000';
+
 export function edgeStyle(theme: Theme, relation: string): EdgeStyle {
   const style = HERD[relation] ?? OTHER;
   if (theme === 'herd') return style;
