@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from 'diff';
+import { applyPatch, createTwoFilesPatch, parsePatch } from 'diff';
 import type { Source } from '../diagnostics/source.js';
 import type { Choice, Site, Spot } from './sites.js';
 
@@ -93,4 +93,15 @@ export function patchOf(before: Source, after: Source): string {
       ),
     )
     .join('');
+}
+
+/** The texts that a patch changes, with the change, by their paths. */
+export function patched(patch: string, texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(
+    parsePatch(patch).flatMap((one): readonly (readonly [string, string])[] => {
+      const path = one.oldFileName ?? '';
+      const changed = applyPatch(texts.get(path) ?? '', one);
+      return changed === false ? [] : [[path, changed]];
+    }),
+  );
 }

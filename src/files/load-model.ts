@@ -55,16 +55,24 @@ export function loadModel(
   };
   for (const folder of includeFolders)
     if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
-  const include = (included: string, from: Source): Source | undefined => {
-    const folders = [dirname(from.path), ...includeFolders, MODELS_FOLDER];
-    // A model may come from a stranger: it includes nothing from elsewhere.
-    const found = folders
-      .map((folder) => resolve(folder, included))
-      .find((candidate) => existsSync(candidate) && folders.some((folder) => isInside(candidate, folder)));
-    return found === undefined ? undefined : read(found);
-  };
+  const include = (included: string, from: Source): Source | undefined =>
+    includedModel(included, [dirname(from.path), ...includeFolders], read);
   const { value, diagnostics } = readModel(basename(path, '.cat'), read(path), BASE_KINDS, include, variants);
   return { value: value === undefined ? undefined : withoutAxioms(value, without), diagnostics };
+}
+
+/** What a model includes: from some folders, or of those that come with the tool; undefined if it is in none. */
+export function includedModel(
+  included: string,
+  folders: readonly string[],
+  read: (file: string) => Source = (file) => ({ path: shownPath(file), text: readText(file) }),
+): Source | undefined {
+  const all = [...folders, MODELS_FOLDER];
+  // A model may come from a stranger: it includes nothing from elsewhere.
+  const found = all
+    .map((folder) => resolve(folder, included))
+    .find((candidate) => existsSync(candidate) && all.some((folder) => isInside(candidate, folder)));
+  return found === undefined ? undefined : read(found);
 }
 
 /**

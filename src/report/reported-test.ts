@@ -4,7 +4,6 @@ import { type Selection, selectionOf } from '../check/answer-scope.js';
 import type { FlagResult } from '../check/flags-of-model.js';
 import type { Remark } from '../check/remarks.js';
 import {
-  type ExpectationResult,
   isBroken,
   isUndecided,
   isVacuous,
@@ -14,13 +13,13 @@ import {
   type TestResult,
   undecidedReasons,
 } from '../check/result.js';
-import { lineNumberOf, positionOf, type Span, userLine } from '../diagnostics/source.js';
-import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { lineNumberOf, positionOf, type Span } from '../diagnostics/source.js';
 import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided } from '../program/undecided.js';
 import { type ReportedCrossCheck, reportedCrossCheck } from './cross-check.js';
 import { describeCondition } from './describe-proposition.js';
 import { describeFlag, placesOfFlag } from './flags.js';
+import { type FilePlace, programPlace, spansOf } from './found-places.js';
 import { reportHerd } from './herd.js';
 import { type JsonContext, jsonOf } from './json.js';
 import { COLORED, reportProblem, reportTest } from './text.js';
@@ -42,7 +41,7 @@ export interface ReportedClaim {
   readonly line: number | string;
   readonly column: number;
   /** Of a kernel test: where in the source program of the kernel what was found stands. */
-  readonly program?: ProgramPlace;
+  readonly program?: FilePlace;
 }
 
 /** An `allow` line of a test, and whether there is what it accepts. */
@@ -63,13 +62,6 @@ export interface ReportedFlag extends Pick<ReportedClaim, 'line' | 'column' | 'p
   /** `raised by (a, d)`, and where these stand. */
   readonly told: string;
   readonly raised: boolean;
-}
-
-/** A place in a source program, such as a file of CUDA. */
-export interface ProgramPlace {
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /**
@@ -220,24 +212,8 @@ const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   column: positionOf(span.source, span.start).column,
 });
 
-/** Where events of an execution stand, or what a run shows. */
-const spansOf = (
-  witness: CandidateExecution | undefined,
-  events: readonly number[],
-  shownAt: ExpectationResult['shownAt'] = [],
-): readonly Span[] => [
-  ...events.flatMap((id) => witness?.universe.events[id]?.span ?? []),
-  ...shownAt.map(({ span }) => span),
-];
-
-/** The first of some events that has a line in a source program; it lies in the folder of its module. */
-function programOf(spans: readonly Span[]): { readonly program?: ProgramPlace } {
-  for (const span of spans) {
-    const found = span.source.compiledFrom?.(span.start);
-    if (found === undefined) continue;
-    const { file, line, column } = userLine(found);
-    const folder = span.source.path.replace(/[^\\/]*$/, '');
-    return { program: { path: `${folder}${file}`, line, column: Math.max(1, column) } };
-  }
-  return {};
+/** The first of some spans that has a line in a source program. */
+function programOf(spans: readonly Span[]): { readonly program?: FilePlace } {
+  const [program] = spans.flatMap((span) => programPlace(span) ?? []);
+  return program === undefined ? {} : { program };
 }
