@@ -1,0 +1,69 @@
+/** The sections of the PTX ISA 9.4 that instructions stand in, by the words that their names begin with. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  ld: '9.7.10',
+  'ld.global.nc': '9.7.10.9',
+  ldu: '9.7.10.10',
+  st: '9.7.10',
+  'st.async': '9.7.10.12',
+  'st.bulk': '9.7.10.14',
+  multimem: '9.7.10.15',
+  mov: '9.7.10.4',
+  'shfl.sync': '9.7.10.6',
+  prmt: '9.7.10.7',
+  'cp.async': '9.7.10.28.3.1',
+  'cp.async.bulk': '9.7.10.28.4.1',
+  'cp.async.bulk.tensor': '9.7.10.28.5',
+  'cp.reduce.async.bulk': '9.7.10.28.4.2',
+  'cp.async.bulk.commit_group': '9.7.10.28.6',
+  'cp.async.bulk.wait_group': '9.7.10.28.6',
+  'tensormap.replace': '9.7.10.29',
+  'tensormap.cp_fenceproxy': '9.7.15.17',
+  bar: '9.7.15.1',
+  barrier: '9.7.15.1',
+  'bar.warp.sync': '9.7.15.2',
+  'barrier.cluster': '9.7.15.3',
+  fence: '9.7.15.4',
+  membar: '9.7.15.4',
+  atom: '9.7.15.5',
+  red: '9.7.15.6',
+  'red.async': '9.7.15.7',
+  'vote.sync': '9.7.15.9',
+  'match.sync': '9.7.15.10',
+  activemask: '9.7.15.11',
+  'redux.sync': '9.7.15.12',
+  griddepcontrol: '9.7.15.14',
+  'elect.sync': '9.7.15.15',
+  mbarrier: '9.7.15.16',
+  'mbarrier.test_wait': '9.7.15.16.19',
+  'mbarrier.try_wait': '9.7.15.16.19',
+  'clusterlaunchcontrol.try_cancel': '9.7.15.18',
+  'clusterlaunchcontrol.query_cancel': '9.7.15.19',
+  wmma: '9.7.16.4',
+  mma: '9.7.16.5',
+  ldmatrix: '9.7.16.5.15',
+  stmatrix: '9.7.16.5.16',
+  wgmma: '9.7.17',
+  'wgmma.mma_async': '9.7.17.7',
+  tcgen05: '9.7.18',
+  'tcgen05.commit': '9.7.18.12',
+  'tcgen05.alloc': '9.7.18.7',
+  setp: '9.7.7',
+  selp: '9.7.7',
+  bra: '9.7.14',
+  brx: '9.7.14',
+  call: '9.7.14',
+  ret: '9.7.14',
+  exit: '9.7.14',
+  nanosleep: '9.7.21',
+  trap: '9.7.21',
+};
+
+/** The section of an instruction, by its name in the table of instructions; undefined of one that is not cited. */
+export function sectionOf(name: string): string | undefined {
+  const words = name.split('.');
+  for (let count = words.length; count > 0; count--) {
+    const section = SECTIONS[words.slice(0, count).join('.')];
+    if (section !== undefined) return section;
+  }
+  return undefined;
+}

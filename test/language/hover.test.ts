@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hoverAt } from '../../src/language/hover.js';
+import { instructionsOf } from '../../src/language/instruction-at.js';
+import { litmusPaths } from './texts.js';
+
+const TEST = `PTX hovers
+{ .global .u32 x; .shared .b64 bar = mbarrier(1); .shared .u32 s; }
+P0 @ cta 0 {
+  st.weak.global.u32 [x], 1;
+  fence.proxy.async;
+  fence.sc.cluster;
+  mbarrier.arrive.shared.b64 _, [bar];
+  atom.acq_rel.gpu.global.add.u32 r1, [x], 1;
+  add.u32 r2, r1, 1;
+  cp.async.bulk.commit_group;
+}
+exists (x == 1)
+`;
+
+const hover = (part: string, text = TEST, path = 'a.litmus'): string | undefined =>
+  hoverAt({ path, text }, text.indexOf(part) + 1)?.text;
+
+describe('what an editor tells of an instruction', () => {
+  it.each([
+    ['st.weak', '9.7.10', 'weak: not ordered by itself'],
+    ['fence.proxy', '9.7.15.4', 'joins the generic proxy and the async proxy'],
+    ['fence.sc', '9.7.15.4', 'one order with every fence.sc that it is morally strong with (8.9.3, 8.10.2)'],
+    ['mbarrier.arrive', '9.7.15.16', 'release at cta scope: what its thread did before'],
+    ['atom.acq_rel', '9.7.15.5', 'acquire: what was released to it'],
+    ['cp.async.bulk.commit', '9.7.10.28.6', 'closes an async-group'],
+  ])('%s has its section and its meaning for memory order', (part, section, meaning) => {
+    expect(hover(part)).toContain(`PTX ISA ${section}`);
+    expect(hover(part)).toContain(meaning);
+  });
+
+  it('says of arithmetic that it has none', () => {
+    expect(hover('add.u32 r2')).toContain('no effect on memory');
+  });
+
+  it('says what there is to write where the test has a mistake, and nothing is known of what it does', () => {
+    expect(hover('st.weak', TEST.replace('[x], 1;', '[x], 1, 2;'))).toContain('`.weak .relaxed .release .volatile`');
+    expect(hover('st.weak', TEST.replace('st.weak', 'sr.weak').replaceAll('sr.', 'st.'))).toBeDefined();
+  });
+
+  it('tells of a name where it is declared, and of a word of a model what it is', () => {
+    expect(hover('x], 1')).toContain('.global .u32 x');
+    expect(hover('rf', '"m"\nlet a = rf\n', 'm.cat')).toBe('`rf`: a relation of the vocabulary (docs/cat.md)');
+    expect(hoverAt({ path: 'm.cat', text: '"m"\nlet a = po\nacyclic a\n' }, 23)?.text).toContain('let a = po');
+  });
+
+  it('is of the thread that has it, in each test of a file', () => {
+    const two = `${TEST}${TEST.replace('st.weak.global.u32 [x], 1', 'st.relaxed.gpu.global.u32 [x], 1')}`;
+    expect(hover('st.relaxed', two)).toContain('strong, at gpu scope');
+  });
+
+  it('is there for every instruction of a test that can be read', () => {
+    for (const path of litmusPaths(40)) {
+      const text = readFileSync(path, 'utf8');
+      for (const { opcode } of instructionsOf(path, text))
+        expect(hoverAt({ path, text }, opcode.start)?.text, text.slice(opcode.start, opcode.end)).toMatch(
+          /\n\* |takes/,
+        );
+    }
+  });
+});
