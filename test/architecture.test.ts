@@ -83,6 +83,17 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'syntax',
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
+  // What editors show of a text without a verdict.
+  language: ['check', 'cat', 'execution', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
+  // What a page or an editor asks of a text that is being written, as plain data.
+  interactive: [
+    ...['language', 'library', 'advise', 'compare', 'report', 'explain', 'check', 'cat', 'program', 'diagnostics'],
+    'axiomatic/solver:type',
+  ],
+  // The language server.
+  lsp: [
+    ...['interactive', 'language', 'report', 'files', 'worker', 'cat', 'execution', 'axiomatic/solver', 'diagnostics'],
+  ],
   // What is asked of many tests, in whatever process: all above the command line.
   suite: [
     ...['check', 'compare', 'report', 'library', 'files', 'worker', 'axiomatic/solver', 'axiomatic/session'],
@@ -109,6 +120,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   'write-file-atomic': 'suite/result-cache.ts',
   '@viz-js/viz': 'cli/render-svg.ts',
   diff: 'advise/',
+  'vscode-languageserver': 'lsp/',
+  'vscode-languageserver-textdocument': 'lsp/',
 };
 const LONGEST_FILE = 400;
 const LONGEST_FUNCTION = 60;
@@ -175,6 +188,7 @@ describe('the layers of src', () => {
         !file.startsWith('files/') &&
         !file.startsWith('worker/') &&
         !file.startsWith('suite/') &&
+        !file.startsWith('lsp/') &&
         // The clock of whoever gives none.
         file !== 'check/limits.ts' &&
         /\bprocess\.|\bconsole\.|from 'node:(?!module)|\bDate\.now\b|\bperformance\./.test(withoutComments(file)),
