@@ -8,6 +8,7 @@ import { diffCommand } from './diff-command.js';
 import { explainCommand } from './explain-command.js';
 import { genCommand } from './gen-command.js';
 import { graphCommand } from './graph-command.js';
+import { lspCommand } from './lsp-command.js';
 import { mergeCommand } from './merge-command.js';
 import { modelCommand } from './model-command.js';
 import { simulateCommand } from './simulate-command.js';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
   mergeCommand,
   simulateCommand,
   genCommand,
+  lspCommand,
 ];
 
 /** Their names, for suggestions. */
