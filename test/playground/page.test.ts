@@ -1,0 +1,282 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasBrowser, openSite, type Site } from './site.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIEWS = ['verdicts', 'why', 'picture', 'states', 'machine', 'compare', 'mend'] as const;
+
+/** Of so many threads, each of which writes so often: 100,000 accesses. */
+const LARGE = { threads: 4000, writes: 25 };
+const MODULE = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry fill(.param .u64 p) {
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<6>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.s32 %r3, %r2, 500, %r1;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  mov.u32 %r4, 0;
+$L:
+  st.global.u32 [%rd3], %r4;
+  add.s32 %r4, %r4, 1;
+  setp.lt.u32 %p, %r4, ${LARGE.writes};
+  @%p bra $L;
+  ret;
+}
+`;
+const KERNEL = `PTX fill
+{ .global .u32 out[${LARGE.threads}]; }
+launch K "fill.ptx" :: fill (out) @ grid 8, block ${LARGE.threads / 8}
+expect no-race
+`;
+
+describe.skipIf(!hasBrowser)('the playground in a browser', () => {
+  let site: Site;
+  let context: BrowserContext;
+  let page: Page;
+  const thrown: string[] = [];
+
+  /** A visitor who has never been here. */
+  async function visit(options: Parameters<Site['browser']['newContext']>[0] = {}, fragment = ''): Promise<Page> {
+    context = await site.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const visited = await context.newPage();
+    visited.on('pageerror', ({ message }) => thrown.push(message));
+    await visited.goto(site.url + fragment);
+    await visited.waitForSelector('body[data-first-verdict]');
+    return visited;
+  }
+  const answered = (): Promise<unknown> =>
+    page.waitForFunction(() => document.querySelector('#answer')?.classList.contains('waiting') === false);
+  const decided = (): Promise<unknown> =>
+    page.waitForFunction(() => document.getElementById('status')?.textContent === 'decided and confirmed');
+  const open = async (view: (typeof VIEWS)[number]): Promise<void> => {
+    await page.click(`#views-${view}`);
+    await answered();
+  };
+  const shown = (): Promise<string> => page.innerText('#answer');
+  /** Puts a text in the place of what the editor has. */
+  async function write(text: string): Promise<void> {
+    await page.click('.cm-content');
+    await page.evaluate((whole) => {
+      document.execCommand('selectAll');
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', whole);
+      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector('.cm-content')?.dispatchEvent(paste);
+    }, text);
+  }
+
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site?.close());
+  beforeEach(async () => {
+    page = await visit();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(thrown.splice(0)).toEqual([]);
+  });
+
+  it('answers at once, confirms by the checked proof, and on the next visit by z3', async () => {
+    await write(
+      'PTX SB\n{ .global .u32 x; }\nP0 { st.global.u32 [x], 1; ld.global.u32 r0, [x]; }\nforbid (P0:r0 == 0)\n',
+    );
+    await decided();
+    expect(await page.innerText('.confirmation')).toContain('by the checked proof: z3 needs a page that is isolated');
+    expect(await page.innerText('#party')).toContain('confirmed by checked proof');
+    await page.waitForSelector('#offer button');
+    await page.reload();
+    await page.waitForSelector('body[data-confirmed]');
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+    expect(await page.innerText('#party')).toMatch(/^confirmed by Z3/);
+  });
+
+  it('shows mistakes where they are, and goes there', async () => {
+    await write('PTX a\n{ }\nP0 { ld.relaksed.gpu.u32 r0, [x]; }\nexists (P0:r0 == 0)\n');
+    await page.waitForSelector('.mistakes');
+    expect(await shown()).toContain('unknown qualifier .relaksed');
+    await page.waitForSelector('.cm-lintRange-error');
+    await page.click('.mistakes .place');
+    expect(await page.evaluate(() => document.activeElement?.classList.contains('cm-content'))).toBe(true);
+  });
+
+  it('explains, draws with the race marked, lists states, compares models, and mends', async () => {
+    await open('why');
+    expect(await shown()).toContain('What is missing that would exclude it');
+    await open('picture');
+    expect(await page.locator('.paper .node.marked').count()).toBeGreaterThan(0);
+    await page.click('.relations label:has-text("rf")');
+    await answered();
+    await page.waitForFunction(() => document.querySelector('[data-relation="rf"]') === null);
+    await open('states');
+    expect(await shown()).toContain('final states');
+    await open('compare');
+    expect(await shown()).toContain('P1:r0 = 1, P1:r1 = 0');
+    await open('mend');
+    await page.click('.change button');
+    await decided();
+    await open('verdicts');
+    expect(await shown()).not.toContain('BROKEN');
+  });
+
+  it('runs the machine forward, back, and by chance', async () => {
+    await open('machine');
+    await page.click('.choices li:first-child button');
+    await page.waitForSelector('.steps li');
+    await page.click('text=back');
+    await page.waitForFunction(() => document.querySelector('.steps') === null);
+    await page.click('text=forward');
+    await page.waitForSelector('.steps li');
+    for (let i = 0; i < 3; i++) {
+      await page.click('text=a random step');
+      await page.waitForFunction((count) => document.querySelectorAll('.steps li').length === count, i + 2);
+    }
+    expect(await shown()).toContain('nothing more happens');
+  });
+
+  it('has a tab for each module of a kernel test, and says what is wrong at the line of the program', async () => {
+    await page.selectOption('#topic', 'kernels');
+    await page.selectOption('#example', 'kernels/launched/cpasync-broken.litmus');
+    await page.waitForFunction(() => document.querySelector('.findings')?.textContent?.includes('cpasync.cu'));
+    expect(await page.innerText('#texts')).toContain('cpasync.ptx');
+    expect(await page.innerText('.findings')).toMatch(/cpasync\.cu:\d+/);
+    await page.click('#texts [role=tab]:has-text("cpasync.ptx")');
+    expect(await page.innerText('.cm-content')).toContain('.version');
+  });
+
+  it('decides by a model that is edited', async () => {
+    await page.click('#texts-model');
+    await write('"mine"\nempty rf as No-Read-Finds-Anything\n');
+    await decided();
+    expect(await page.inputValue('#model')).toBe('my model');
+    expect(await shown()).toContain('met');
+    await page.selectOption('#model', 'sc');
+    await decided();
+    expect(await page.innerText('.cm-content')).not.toContain('mine');
+  });
+
+  it('links carry the test, its modules and the model', async () => {
+    await write(KERNEL);
+    await page.click('#texts [role=tab]:has-text("fill.ptx")');
+    await write(MODULE);
+    await page.selectOption('#model', 'ptx-7.5');
+    await decided();
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.startsWith('#v1.'));
+    const fragment = await page.evaluate(() => location.hash);
+    await context.close();
+    page = await visit({}, fragment);
+    await decided();
+    expect(await page.inputValue('#model')).toBe('ptx-7.5');
+    expect(await page.innerText('#texts')).toContain('fill.ptx');
+    expect(await shown()).toContain('met');
+    await context.close();
+    page = await visit({}, fragment.slice(0, 40));
+    expect(await page.innerText('.cm-content')).toContain('PTX MP');
+  });
+
+  it('does not freeze while a kernel of 100,000 accesses is decided', async () => {
+    await write(KERNEL);
+    await page.click('#texts [role=tab]:has-text("fill.ptx")');
+    await page.evaluate(() => {
+      const measured = { longest: 0, begun: performance.now(), last: performance.now() };
+      const tick = (): void => {
+        const now = performance.now();
+        measured.longest = Math.max(measured.longest, now - measured.last);
+        measured.last = now;
+        setTimeout(tick, 0);
+      };
+      tick();
+      Object.assign(globalThis, { measured });
+    });
+    await write(MODULE);
+    await decided();
+    expect(await shown()).toContain('met');
+    const { longest, begun, last } = await page.evaluate(
+      () => (globalThis as unknown as { measured: { longest: number; begun: number; last: number } }).measured,
+    );
+    console.log(`longest pause of the page: ${longest.toFixed(0)} of ${(last - begun).toFixed(0)} ms`);
+    // What decides takes most of the time, and none of the page's.
+    expect(longest).toBeLessThan((last - begun) / 4);
+  });
+
+  it('works without a network after the first visit', async () => {
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    await page.waitForSelector('body[data-confirmed]');
+    await context.setOffline(true);
+    await page.reload();
+    await page.waitForSelector('body[data-confirmed]');
+    expect(await page.innerText('#party')).toMatch(/^confirmed by Z3/);
+    await page.selectOption('#topic', 'classic');
+    expect(await page.locator('#example option').count()).toBeGreaterThan(10);
+  });
+
+  it('is used by keyboard: tabs by arrows, and Tab leaves the editor', async () => {
+    await page.focus('#views-verdicts');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('views-why');
+    await page.keyboard.press('End');
+    expect(await page.getAttribute('#views-mend', 'aria-selected')).toBe('true');
+    await page.focus('.cm-content');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.classList.contains('cm-content'))).toBe(false);
+  });
+
+  it('completes and tells what an instruction means', async () => {
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('expect no-un');
+    await page.waitForSelector('.cm-tooltip-autocomplete');
+    expect(await page.innerText('.cm-tooltip-autocomplete')).toContain('no-undefined');
+    await page.keyboard.press('Escape');
+    await page.hover('.tok-instruction >> nth=0');
+    expect(await page.innerText('.cm-tooltip.cm-tooltip-hover')).toContain('PTX ISA 9.7.10');
+  });
+
+  it('has a guided tour of six', async () => {
+    await page.waitForFunction(() => document.querySelectorAll('#topic option').length > 10);
+    await page.click('#tour');
+    const titles: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      await decided();
+      await answered();
+      titles.push(await page.innerText('#guide h2'));
+      expect(await shown()).not.toContain('mistake');
+      if (i < 5) await page.click('#guide >> text=next');
+    }
+    expect(new Set(titles).size).toBe(6);
+    await page.click('text=end the tour');
+    expect(await page.isHidden('#guide')).toBe(true);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['light', 380],
+    ['dark', 1280],
+    ['dark', 380],
+  ] as const)('is accessible: %s, %i pixels wide, every view', async (colorScheme, width) => {
+    await context.close();
+    page = await visit({ colorScheme, viewport: { width, height: 800 } });
+    expect(await page.getAttribute('html', 'data-theme')).toBe(colorScheme);
+    await page.evaluate(AXE);
+    for (const view of VIEWS) {
+      await open(view);
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+      );
+      expect(violations.map(({ id, nodes }) => `${view}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+  });
+});
