@@ -161,8 +161,10 @@ class Pen {
 
   private head([, , before, end]: Curve, color: string, size: number): string {
     const angle = Math.atan2(this.down(end.y) - this.down(before.y), end.x - before.x);
-    const corner = (turn: number): string =>
-      `${round(end.x - 9 * size * Math.cos(angle + turn))},${round(this.down(end.y) - 9 * size * Math.sin(angle + turn))}`;
+    const corner = (turn: number): string => {
+      const [x, y] = [Math.cos(angle + turn), Math.sin(angle + turn)];
+      return `${round(end.x - 9 * size * x)},${round(this.down(end.y) - 9 * size * y)}`;
+    };
     return `<polygon points="${round(end.x)},${this.y(end.y)} ${corner(0.38)} ${corner(-0.38)}" fill="${color}"/>`;
   }
 
