@@ -2,7 +2,7 @@ import type { Asking } from '../../src/interactive/asking.js';
 import type { About, Draft, ModelDraft, Verdicts } from '../../src/interactive/questions.js';
 import { byId, element, Tabs, textBlock } from './dom.js';
 import { MODELS } from './texts.js';
-import { changesView, type MachineControls, machineView, picturesView, verdictsView } from './views.js';
+import { changesView, comparisonView, type MachineControls, machineView, picturesView, verdictsView } from './views.js';
 
 const VIEWS = [
   { id: 'verdicts', title: 'verdicts' },
@@ -166,8 +166,9 @@ export class AnswerPane {
     select.append(...MODELS.map((name) => element('option', { value: name }, name)));
     select.value = this.other;
     const given = await this.asking.ask('compare', { ...about, other: { name: this.other } });
-    const found = text(given, 'differences');
-    return found && [element('p', {}, element('label', {}, `${about.model.name} beside `, select)), ...found];
+    if (given === undefined) return undefined;
+    const choice = element('p', {}, element('label', {}, `${about.model.name} beside `, select));
+    return [choice, ...comparisonView(given)];
   }
 }
 

@@ -10,12 +10,8 @@ declare const FILES: readonly string[];
 const CACHE = `ptx-litmus ${VERSION}`;
 
 worker.addEventListener('install', (event) => {
-  event.waitUntil(
-    caches
-      .open(CACHE)
-      .then((cache) => cache.addAll([...FILES]))
-      .then(() => worker.skipWaiting()),
-  );
+  // One of a newer build waits until no page of the older one is open: pages and workers are of one build.
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...FILES])));
 });
 
 worker.addEventListener('activate', (event) => {

@@ -1,5 +1,6 @@
 import { MODEL_TEXTS } from 'virtual:models';
 import type { Asking } from '../../src/interactive/asking.js';
+import { sentenceOf } from '../../src/interactive/findings.js';
 import type { Draft, Finding, Mark, ModelDraft } from '../../src/interactive/questions.js';
 import { byId, element, Tabs } from './dom.js';
 import { TextEditor } from './editors.js';
@@ -114,10 +115,10 @@ export class Texts {
 
   mark(marks: readonly Mark[], findings: readonly Finding[] = []): void {
     const found = findings.map((one): Mark => {
-      const { path, line, column, claim, advice } = one;
-      const message = `${claim} is broken here`;
+      const { path, line, column, isBroken, advice } = one;
       const end = { endLine: line, endColumn: column + one.text.length };
-      return { path, line, column, ...end, severity: 'error', code: '', message, hint: advice ?? null };
+      const severity = isBroken ? 'error' : 'warning';
+      return { path, line, column, ...end, severity, code: '', message: sentenceOf(one), hint: advice ?? null };
     });
     for (const [id, editor] of this.editors) {
       const path = id === TEST ? this.path : id === MODEL ? `${this.model.name}.cat` : id;

@@ -43,7 +43,10 @@ export function verdictsView({ verdicts, confirmed, goTo }: VerdictsShown): read
     ...(test.undefined === undefined ? [] : [element('p', { class: 'unsure' }, `undefined: ${test.undefined}`)]),
     element('ul', { class: 'claims' }, ...test.claims.map((one) => claim(one, goTo, test.path))),
     confirmation(test, confirmed?.tests[i], confirmed?.party),
-    ...findings(verdicts.findings, test, goTo),
+    ...findings(
+      verdicts.findings.filter((one) => one.test === i),
+      goTo,
+    ),
     ...(test.full === undefined ? [] : [textBlock(test.full, `report of ${test.name}`)]),
   ]);
 }
@@ -85,23 +88,24 @@ function confirmation(test: ReportedTest, again: ReportedTest | undefined, party
   return status(open > 0 ? 'unsure' : 'good', `that there is no such execution is confirmed ${parts.join(', ')}${why}`);
 }
 
-function findings(all: readonly Finding[], test: ReportedTest, goTo: VerdictsShown['goTo']): readonly HTMLElement[] {
-  const own = all.filter(({ claim: what }) => test.claims.some(({ claim: one }) => one === what));
-  if (own.length === 0) return [];
-  return [
+function findings(found: readonly Finding[], goTo: VerdictsShown['goTo']): readonly HTMLElement[] {
+  const claims = [...new Set(found.map(({ claim: what }) => what))];
+  return claims.map((what) =>
     element(
       'ul',
-      { class: 'findings' },
-      ...own.map(({ path, line, text }) =>
-        element(
-          'li',
-          {},
-          place(`${path}:${line}`, () => goTo(path, line)),
-          element('code', {}, text),
+      { class: 'findings', 'aria-label': what },
+      ...found
+        .filter(({ claim: one }) => one === what)
+        .map(({ path, line, text }) =>
+          element(
+            'li',
+            {},
+            place(`${path}:${line}`, () => goTo(path, line)),
+            element('code', {}, text),
+          ),
         ),
-      ),
     ),
-  ];
+  );
 }
 
 const place = (text: string, go: () => void): HTMLElement =>
@@ -210,4 +214,21 @@ export function changesView(
     ),
     textBlock(text, 'advice'),
   ];
+}
+
+/** Two models side by side: what each says of each condition, and what only one of them allows. */
+export function comparisonView({ models, rows, text }: Questions['compare']['gives']): readonly HTMLElement[] {
+  const cell = (said: string | undefined): HTMLElement => element('td', {}, said ?? 'not asked');
+  const head = ['', ...models].map((name) => element('th', { scope: 'col' }, name === '' ? 'condition' : name));
+  const body = rows.map(({ claim: asked, a, b }) =>
+    element(
+      'tr',
+      a === b ? {} : { class: 'differs' },
+      element('th', { scope: 'row' }, element('code', {}, asked)),
+      cell(a),
+      cell(b),
+    ),
+  );
+  const table = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body));
+  return [...(rows.length === 0 ? [] : [table]), textBlock(text, 'what only one of them allows')];
 }

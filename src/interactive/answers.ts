@@ -25,7 +25,7 @@ import { stateLine } from '../report/describe-state.js';
 import { drawnEdges } from '../report/graph/drawn-relations.js';
 import { svgGraph } from '../report/graph/svg.js';
 import { choicesFrom, endOf, firstRun } from '../report/machine-steps.js';
-import { reportedTest } from '../report/reported-test.js';
+import { type ReportedClaim, reportedTest } from '../report/reported-test.js';
 import { COLORED } from '../report/text.js';
 import { plural } from '../report/words.js';
 import { findingsOf } from './findings.js';
@@ -35,6 +35,7 @@ import type {
   Answered,
   Asked,
   Change,
+  Comparison,
   Draft,
   MachinePlace,
   ModelDraft,
@@ -108,7 +109,7 @@ export class Answers {
     return {
       ...{ marks, party },
       tests: results.map((one) => reportedTest(one, REPORT)),
-      findings: results.flatMap(findingsOf),
+      findings: results.flatMap((one, i) => findingsOf(one, i)),
     };
   }
 
@@ -181,20 +182,27 @@ export class Answers {
   }
 
   private compare({ other, ...about }: Taken<'compare'>): Given<'compare'> {
+    const models = [about.model.name, other.name] as const;
+    const none = (text: string): Given<'compare'> => ({ models, rows: [], text });
     const { value: b } = this.models.load(other);
     return this.ofTest(
       about,
       (program, a) => {
-        if (b === undefined) return told('the other model has mistakes');
+        if (b === undefined) return none('the other model has mistakes');
         const left = leftOut(program);
-        if (left !== undefined) return told(`models are compared by threads: ${describeUndecided(left)}`);
+        if (left !== undefined) return none(`models are compared by threads: ${describeUndecided(left)}`);
         const comparison = compareModels(this.solver, program, a, b, this.limits());
         const { differences, open } = reportedComparison({ program, comparison }, { A: a.name, B: b.name });
-        const same = open.length === 0 ? `${a.name} and ${b.name} allow the same of this test` : '';
-        return told([...(differences.length === 0 ? [same] : differences), ...open].join('\n'));
+        const same = open.length === 0 ? [`${a.name} and ${b.name} allow the same of this test`] : [];
+        const text = [...(differences.length === 0 ? same : differences), ...open].join('\n');
+        return { models, rows: rowsOf(this.claims(program, a), this.claims(program, b)), text };
       },
-      told,
+      none,
     );
+  }
+
+  private claims(program: Program, model: Model): readonly ReportedClaim[] {
+    return reportedTest(checkTest(this.solver, program, model, this.limits()), { ...REPORT, full: false }).claims;
   }
 
   private async mend(about: Taken<'mend'>): Promise<Given<'mend'>> {
@@ -218,6 +226,16 @@ export class Answers {
       'answers',
     );
   }
+}
+
+/** Each claim once, with what is said of it by either. */
+function rowsOf(a: readonly ReportedClaim[], b: readonly ReportedClaim[]): Comparison['rows'] {
+  const saidBy = (claims: readonly ReportedClaim[], claim: string): string | undefined => {
+    const found = claims.find((one) => one.claim === claim);
+    return found && [found.outcome === 'none' ? [] : found.outcome, found.observation ?? []].flat().join(', ');
+  };
+  const all = [...new Set([...a, ...b].map(({ claim }) => claim))];
+  return all.map((claim) => ({ claim, a: saidBy(a, claim), b: saidBy(b, claim) }));
 }
 
 const told = (text: string): { readonly text: string } => ({ text });

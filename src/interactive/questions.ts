@@ -40,9 +40,14 @@ export interface Diagnosis {
   readonly modules: readonly string[];
 }
 
-/** Where an expectation is broken: what races, what is undefined. */
+/** Where something was found: what races, what is undefined. */
 export interface Finding {
+  /** The number of the test. */
+  readonly test: number;
+  /** `expect no-race`; or by what the test is undefined. */
   readonly claim: string;
+  /** It is not as the test expects it. */
+  readonly isBroken: boolean;
   /** The file, which may be a module, or the source program that a module was compiled from. */
   readonly path: string;
   readonly line: number;
@@ -85,6 +90,13 @@ export interface Change {
   readonly draft: Draft;
 }
 
+/** What two models say of a test. */
+export interface Comparison extends Told {
+  readonly models: readonly [a: string, b: string];
+  /** What each says of each condition; undefined where the condition is not about it. */
+  readonly rows: readonly { readonly claim: string; readonly a: string | undefined; readonly b: string | undefined }[];
+}
+
 /** Text that is told, or why there is nothing to tell. */
 export interface Told {
   readonly text: string;
@@ -113,7 +125,7 @@ export interface Questions {
     readonly takes: About & { readonly taken: readonly number[] };
     readonly gives: MachinePlace;
   };
-  readonly compare: { readonly takes: About & { readonly other: ModelDraft }; readonly gives: Told };
+  readonly compare: { readonly takes: About & { readonly other: ModelDraft }; readonly gives: Comparison };
   readonly mend: {
     readonly takes: About;
     readonly gives: { readonly changes: readonly Change[]; readonly text: string };

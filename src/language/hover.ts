@@ -8,6 +8,7 @@ import type { Program } from '../program/program.js';
 import { instructionAt, type PlacedInstruction } from './instruction-at.js';
 import { meaningOf } from './meaning.js';
 import { definitionOf, nameAt, namesOf } from './names.js';
+import { regionsOf } from './regions.js';
 import { sectionOf } from './sections.js';
 import { kindOf } from './text-kind.js';
 
@@ -34,14 +35,15 @@ export function hoverAt(source: Source, offset: number): Hover | undefined {
   return { start: use.start, end: use.end, text: `${use.role} \`${use.name}\`\n\n\`\`\`\n${line.trim()}\n\`\`\`` };
 }
 
-function describeInstruction(source: Source, { syntax, start }: PlacedInstruction): string {
+function describeInstruction(source: Source, { syntax, start, opcode, end }: PlacedInstruction): string {
   const found = findInstruction(syntax);
   const written = [syntax.mnemonic, ...syntax.qualifiers.map(({ text }) => text)].join('.');
   if (found === undefined) return `\`${written}\` is no instruction that is known here`;
   const { name, entry } = found;
   if (entry === undefined) return `\`${name}\` is PTX, and has no meaning here yet`;
   const section = sectionOf(name);
-  const meaning = meaningAt(source, start) ?? [];
+  const alone = source.text.slice(opcode.start, end);
+  const meaning = meaningAt(source, start) ?? meaningAlone(alone) ?? [];
   return [
     `**\`${name}\`** \`${entry.operands}\`${section === undefined ? '' : `: PTX ISA ${section}`}`,
     ...meaning.map((sentence) => `* ${sentence}`),
@@ -57,6 +59,9 @@ function describeForm({ name }: Found, { slots }: Instruction): string {
 
 /** What the operations mean that an instruction was decoded to; of a body of several threads, those of the first. */
 function meaningAt(source: Source, start: number): readonly string[] | undefined {
+  // The threads of a launch would be followed for that.
+  const isWithLaunches = regionsOf(source.path, source.text).some(({ kind }) => kind === 'launch');
+  if (kindOf(source.path) !== 'litmus' || isWithLaunches) return undefined;
   const programs = loadTests(source).value ?? [];
   let begins = 0;
   for (const program of programs) {
@@ -65,6 +70,13 @@ function meaningAt(source: Source, start: number): readonly string[] | undefined
     begins += program.source.text.length;
   }
   return undefined;
+}
+
+/** What it means by itself: of a module, of a kernel test, or beside a mistake; without what other lines say of it. */
+function meaningAlone(instruction: string): readonly string[] | undefined {
+  const text = `PTX alone\n{ }\nP0 @ cta 0, cluster 0 {\n  ${instruction};\n}\nexists (true)\n`;
+  const [program] = loadTests({ path: 'alone.litmus', text }).value ?? [];
+  return program && meaningIn(program, text.indexOf(instruction));
 }
 
 function meaningIn({ threads, source }: Program, at: number): readonly string[] | undefined {

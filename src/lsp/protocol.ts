@@ -1,5 +1,6 @@
 import { CompletionItemKind, type Diagnostic, DiagnosticSeverity, type Range } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { sentenceOf } from '../interactive/findings.js';
 import type { Finding, Mark } from '../interactive/questions.js';
 import type { Completion } from '../language/completions.js';
 import type { ReportedClaim, ReportedTest } from '../report/reported-test.js';
@@ -35,15 +36,15 @@ export const diagnosticOf = ({
   message: hint === null ? message : `${message}\n${hint}`,
 });
 
-/** What breaks an expectation, at its place; an instruction is on one line of a test. */
-export const findingDiagnostic = ({ line, column, claim, text, advice }: Finding): Diagnostic => ({
+/** What was found, at its place; an instruction is on one line of a test. */
+export const findingDiagnostic = ({ line, column, claim, isBroken, text, advice }: Finding): Diagnostic => ({
   range: {
     start: { line: line - 1, character: column - 1 },
     end: { line: line - 1, character: column - 1 + text.length },
   },
-  severity: DiagnosticSeverity.Error,
-  ...{ source: SOURCE, code: 'broken' },
-  message: `${claim} is broken here: ${text}${advice === undefined ? '' : `\n${advice}`}`,
+  severity: isBroken ? DiagnosticSeverity.Error : DiagnosticSeverity.Information,
+  ...{ source: SOURCE, code: isBroken ? 'broken' : 'found' },
+  message: `${sentenceOf({ claim, isBroken })}: ${text}${advice === undefined ? '' : `\n${advice}`}`,
 });
 
 const COMPLETION_KINDS = {

@@ -74,8 +74,13 @@ describe('what is asked of a text that is being written', () => {
   });
 
   it('is compared under two models', async () => {
-    const { text } = await answers.answer('compare', { ...about, other: { name: 'sc' } });
+    const { text, rows } = await answers.answer('compare', { ...about, other: { name: 'sc' } });
     expect(text).toContain('P1:r0 = 1, P1:r1 = 0');
+    expect(rows.map(({ a, b }) => [a, b])).toEqual([
+      ['broken, Sometimes', 'met, Never'],
+      // This model has no races.
+      ['broken', 'undecided'],
+    ]);
     const same = await answers.answer('compare', { ...about, other: { name: 'ptx-9.4' } });
     expect(same.text).toBe('ptx-9.4 and ptx-9.4 allow the same of this test');
   });

@@ -38,9 +38,17 @@ describe('what an editor tells of an instruction', () => {
     expect(hover('add.u32 r2')).toContain('no effect on memory');
   });
 
-  it('says what there is to write where the test has a mistake, and nothing is known of what it does', () => {
+  it('says what there is to write where the instruction itself is wrong', () => {
     expect(hover('st.weak', TEST.replace('[x], 1;', '[x], 1, 2;'))).toContain('`.weak .relaxed .release .volatile`');
-    expect(hover('st.weak', TEST.replace('st.weak', 'sr.weak').replaceAll('sr.', 'st.'))).toBeDefined();
+  });
+
+  it('is there beside a mistake, in a kernel test and in a module', () => {
+    expect(hover('st.weak', TEST.replace('atom.', 'atam.'))).toContain('weak: not ordered by itself');
+    const module =
+      '.version 8.0\n.target sm_90\n.visible .entry k() {\n  @%p st.release.gpu.b64 [%rd1], %rd2;\n  ret;\n}\n';
+    expect(hover('st.release', module, 'k.ptx')).toContain('release: what its thread did before');
+    const kernel = `${TEST.slice(0, TEST.indexOf('exists'))}launch K "k.ptx" :: k () @ grid 1, block 1\n`;
+    expect(hover('fence.sc', kernel)).toContain('fence at cluster scope');
   });
 
   it('tells of a name where it is declared, and of a word of a model what it is', () => {

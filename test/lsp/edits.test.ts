@@ -104,5 +104,5 @@ describe('random edits of open tests', () => {
     }
     expect(client.errors).toEqual([]);
     expect(compared).toBe(Math.floor(EDITS / BETWEEN));
-  });
+  }, 3_600_000);
 });
