@@ -88,7 +88,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // What a page or an editor asks of a text that is being written, as plain data.
   interactive: [
     ...['language', 'library', 'advise', 'compare', 'report', 'explain', 'check', 'cat', 'program', 'diagnostics'],
-    'axiomatic/solver:type',
+    ...['operational', 'axiomatic/solver:type'],
   ],
   // The language server.
   lsp: [

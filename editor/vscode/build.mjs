@@ -1,11 +1,13 @@
-// Packages the extension: node editor/vscode/build.mjs [file]; without a file, editor/vscode/ptx-litmus.vsix.
+// Packages the extension: node editor/vscode/build.mjs [file]; without a file, editor/vscode/ptx-litmus.vsix. With
+// --contents it only makes dist/, what goes into the package.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
-const packagePath = resolve(process.argv[2] ?? join(here, 'ptx-litmus.vsix'));
+const [given] = process.argv.slice(2);
+const packagePath = resolve(given ?? join(here, 'ptx-litmus.vsix'));
 const dist = join(here, 'dist');
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
@@ -23,13 +25,9 @@ await build({
   outfile: join(dist, 'extension.cjs'),
   logLevel: 'warning',
 });
-// The packager of VS Code is fetched when it is needed: it is larger than all else that this project is built with.
-const packaging = [
-  'package',
-  '--no-dependencies',
-  '--allow-missing-repository',
-  '--skip-license',
-  '--out',
-  packagePath,
-];
-execFileSync('npx', ['--yes', '--prefer-offline', '@vscode/vsce@4.1.0', ...packaging], { cwd: here, stdio: 'inherit' });
+if (given !== '--contents') {
+  // The packager of VS Code is fetched when it is needed: it is larger than all else that this project is built with.
+  const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', packagePath];
+  const packager = ['--yes', '--prefer-offline', '@vscode/vsce@4.1.0', 'package', ...options];
+  execFileSync('npx', packager, { cwd: here, stdio: 'inherit' });
+}

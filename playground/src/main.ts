@@ -90,6 +90,7 @@ async function offerExamples(): Promise<void> {
   };
   const find = (path: string): Example | undefined =>
     topics.get(path.split('/')[0] ?? '')?.find((one) => one.path === path);
+  topic.value = 'classic';
   topic.addEventListener('change', list);
   example.addEventListener('change', () => {
     const found = find(example.value);

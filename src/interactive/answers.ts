@@ -17,6 +17,7 @@ import { diagnose } from '../language/diagnose.js';
 import { hoverAt } from '../language/hover.js';
 import { compareModels } from '../library/compare-models.js';
 import { explainResult, TO_EXPLAIN } from '../library/explain-test.js';
+import { outcomesOf } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { reportAdvice } from '../report/advice.js';
@@ -175,7 +176,9 @@ export class Answers {
           run = choice.run;
         }
         const choices = choicesFrom(context, run).map(({ text }) => text);
-        return { done, choices, end: choices.length > 0 || run === undefined ? [] : endOf(run) };
+        const states =
+          run === undefined ? [] : outcomesOf(run.state).map((one) => `final state: ${stateLine(program, one)}`);
+        return { done, choices, end: choices.length > 0 || run === undefined ? [] : [...endOf(run), ...states] };
       },
       none,
     );
