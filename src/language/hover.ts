@@ -6,7 +6,7 @@ import type { Instruction } from '../isa/instruction.js';
 import { type Found, findInstruction } from '../isa/instruction-table.js';
 import type { Program } from '../program/program.js';
 import { instructionAt, type PlacedInstruction } from './instruction-at.js';
-import { meaningOf } from './meaning.js';
+import { knownMeaning, meaningOf } from './meaning.js';
 import { definitionOf, nameAt, namesOf } from './names.js';
 import { regionsOf } from './regions.js';
 import { sectionOf } from './sections.js';
@@ -38,12 +38,15 @@ export function hoverAt(source: Source, offset: number): Hover | undefined {
 function describeInstruction(source: Source, { syntax, start, opcode, end }: PlacedInstruction): string {
   const found = findInstruction(syntax);
   const written = [syntax.mnemonic, ...syntax.qualifiers.map(({ text }) => text)].join('.');
+  // Functions are put in their callers' places.
+  if (syntax.mnemonic === 'call')
+    return '**`call`**: goes on in a function, and comes back: no effect on memory itself';
   if (found === undefined) return `\`${written}\` is no instruction that is known here`;
   const { name, entry } = found;
   if (entry === undefined) return `\`${name}\` is PTX, and has no meaning here yet`;
-  const section = sectionOf(name);
+  const section = sectionOf(written) ?? sectionOf(name);
   const alone = source.text.slice(opcode.start, end);
-  const meaning = meaningAt(source, start) ?? meaningAlone(alone) ?? [];
+  const meaning = meaningAt(source, start, written) ?? meaningAlone(alone, written) ?? [];
   return [
     `**\`${name}\`** \`${entry.operands}\`${section === undefined ? '' : `: PTX ISA ${section}`}`,
     ...meaning.map((sentence) => `* ${sentence}`),
@@ -58,35 +61,38 @@ function describeForm({ name }: Found, { slots }: Instruction): string {
 }
 
 /** What the operations mean that an instruction was decoded to; of a body of several threads, those of the first. */
-function meaningAt(source: Source, start: number): readonly string[] | undefined {
+function meaningAt(source: Source, start: number, written: string): readonly string[] | undefined {
   // The threads of a launch would be followed for that.
   const isWithLaunches = regionsOf(source.path, source.text).some(({ kind }) => kind === 'launch');
   if (kindOf(source.path) !== 'litmus' || isWithLaunches) return undefined;
   const programs = loadTests(source).value ?? [];
   let begins = 0;
   for (const program of programs) {
-    const found = meaningIn(program, start - begins);
+    const found = meaningIn(program, start - begins, written);
     if (found !== undefined && start >= begins && start < begins + program.source.text.length) return found;
     begins += program.source.text.length;
   }
   return undefined;
 }
 
-/** What it means by itself: of a module, of a kernel test, or beside a mistake; without what other lines say of it. */
-function meaningAlone(instruction: string): readonly string[] | undefined {
-  const text = `PTX alone\n{ }\nP0 @ cta 0, cluster 0 {\n  ${instruction};\n}\nexists (true)\n`;
+/**
+ * What it means by itself: of a module, of a kernel test, or beside a mistake; without what other lines say of it.
+ * Addresses are registers, as in modules, since nothing is declared.
+ */
+function meaningAlone(instruction: string, written: string): readonly string[] | undefined {
+  const alone = instruction.replace(/\[\s*(?=[\p{L}_$])/gu, '[%at_');
+  const text = `PTX alone\n{ }\nP0 @ cta 0, cluster 0 {\n  ${alone};\n}\nexists (true)\n`;
   const [program] = loadTests({ path: 'alone.litmus', text }).value ?? [];
-  return program && meaningIn(program, text.indexOf(instruction));
+  return (program && meaningIn(program, text.indexOf(alone), written)) ?? knownMeaning(written);
 }
 
-function meaningIn({ threads, source }: Program, at: number): readonly string[] | undefined {
+function meaningIn({ threads, source }: Program, at: number, written: string): readonly string[] | undefined {
   for (const { statements } of threads) {
     const own = statements.filter(({ span }) => span.source === source && span.start <= at && at < span.end);
     if (own.length === 0) continue;
     const effects = own.flatMap(({ operation }) => effectsOf(operation));
-    return effects.length === 0
-      ? ['works on registers, or says where to go on: no effect on memory']
-      : meaningOf(effects);
+    const meaning = meaningOf(effects, written);
+    return meaning.length > 0 ? meaning : ['works on registers, or says where to go on: no effect on memory'];
   }
   return undefined;
 }

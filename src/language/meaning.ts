@@ -1,112 +1,159 @@
-import type { Effect, EffectKind, MbarrierStep, MemoryOperand } from '../effects/effect.js';
+import type { Effect, EffectKind, MemoryOperand } from '../effects/effect.js';
 import type { Tag } from '../effects/event-tags.js';
 import { ruleSentence } from '../program/undefined-rules.js';
+import { barrierMeaning, fenceMeaning, groupMeaning, mbarrierMeaning, tensorStepMeaning } from './synchronizing.js';
 
-/** What the effects of an instruction mean for the order of memory, a sentence each, with the section that says so. */
-export function meaningOf(effects: readonly Effect[]): readonly string[] {
-  return [...new Set(effects.flatMap((effect) => (SENTENCES[effect.kind] as Say<Effect>)(effect)))];
+/** What effects mean for the order of memory, a sentence each, with the section that says so. */
+export function meaningOf(effects: readonly Effect[], written: string): readonly string[] {
+  const known = knownMeaning(written);
+  if (known !== undefined) return known;
+  const said = effects.flatMap((effect) => (SENTENCES[effect.kind] as Say<Effect>)(effect, written));
+  return [...new Set(said)];
 }
 
-type Of<Kind extends EffectKind> = Extract<Effect, { readonly kind: Kind }>;
-type Say<T> = (effect: T) => readonly string[];
+/** What an instruction means whatever its operands are, where its name says it. */
+export const knownMeaning = (written: string): readonly string[] | undefined =>
+  OF_INSTRUCTIONS.find(({ words }) => words.test(written))?.sentences;
 
-const SENTENCES: { readonly [Kind in EffectKind]: Say<Of<Kind>> } = {
-  read: (read) => [access('reads', read.at, read.tags, read.scope), ...orderOf(read.tags)],
-  write: (write) =>
-    write.tags.includes('OPAQUE') ? [] : [access('writes', write.at, write.tags, write.scope), ...orderOf(write.tags)],
-  update: (update) => [
-    `${access('reads and writes', update.at, [...update.tags, 'RLX'], update.scope)}, in one step (8.10.3)`,
-    ...orderOf([...update.readTags, ...update.writeTags]),
-    ...(update.tags.includes('RED') ? ['a reduction takes part in no acquire pattern (8.11.1)'] : []),
-  ],
-  fence: ({ tags, scope, proxyFence, restriction }) => [
-    ...(proxyFence === undefined ? memoryFence(tags, scope) : [PROXY_FENCE(proxyFence.proxy, tags)]),
-    ...(restriction === undefined ? [] : [`it covers ${restriction} only (9.7.15.4)`]),
-  ],
-  barrier: ({ barrier }) =>
-    barrier.kind === 'cluster-barrier'
-      ? [`${barrier.action}s at the barrier of the cluster; arrivals by .${barrier.order} (9.7.15.3)`]
-      : [BARRIERS[barrier.level]],
-  mbarrier: ({ step, tags, scope }) => [STEPS[step], ...orderOf(tags, scope)],
-  group: ({ group }) => [
-    group.action === 'commit'
-      ? 'closes an async-group of the copies before it: nothing is ordered by that (9.7.10.28.1.1)'
-      : `waits for async-groups${group.readsOnly === true ? ' to have read their sources' : ' to be complete'}: ` +
-        'to the thread that waits, and to nobody else (9.7.10.28.1.1)',
-  ],
-  grid: ({ grid }) => [
-    grid === undefined
-      ? 'lets dependent grids be launched; says nothing of what was written before (9.7.15.14)'
-      : 'waits for the grids before to be complete and their writes to be visible (9.7.15.14)',
-  ],
-  check: ({ rule }) => [`undefined unless it keeps this rule: ${ruleSentence(rule)}`],
-  issue: () => ['starts accesses that are not in program order with what follows (8.9.1.1)'],
-  'tensor-step': () => ['orders tcgen05 instructions of several threads (9.7.18.6.3)'],
-};
-
-const SPACES: Readonly<Record<string, string>> = { generic: 'memory' };
-const PROXIES: readonly (readonly [Tag, string])[] = [
-  ['ASYNC', 'the async proxy'],
-  ['TMAP', 'the tensormap proxy'],
-  ['TEX', 'the texture proxy'],
-  ['SUR', 'the surface proxy'],
-  ['CON', 'the constant proxy'],
-  ['RO', 'the read-only path'],
+/** What an instruction means that has no effect on memory, or another one than its accesses tell. */
+const OF_INSTRUCTIONS: readonly { readonly words: RegExp; readonly sentences: readonly string[] }[] = [
+  {
+    words: /^(prefetch|prefetchu|applypriority|cp\.async\.bulk\.prefetch)(\.|$)/,
+    sentences: ['a hint: no effect on the values or the order of memory'],
+  },
+  {
+    words: /^(nanosleep|setmaxnreg|pmevent|brkpt)(\.|$)/,
+    sentences: ['no effect on the values or the order of memory'],
+  },
+  { words: /^trap$/, sentences: ['ends the grid: an execution that comes here has no final state (9.7.21)'] },
+  { words: /^activemask/, sentences: ['tells which lanes are active: waits for nobody, and orders no memory'] },
+  {
+    words: /^griddepcontrol\.wait/,
+    sentences: ['waits for the grids that this one depends on to be complete, and what they wrote visible (9.7.15.14)'],
+  },
+  {
+    words: /^(ld\.global.*\.nc|ldu)(\.|$)/,
+    sentences: ['reads outside of the memory model (8.1): undefined if its bytes may be written while the grid runs'],
+  },
+  {
+    words: /^discard/,
+    sentences: ['leaves 128 bytes unstable: each read may find something else until they are written (9.7.10)'],
+  },
+  {
+    words: /^(ldmatrix|stmatrix|wmma\.(load|store))/,
+    sentences: ['the lanes of a warp access a matrix together: weak, and in no order among the lanes (9.7.16)'],
+  },
+  {
+    words: /^tcgen05\.(alloc|dealloc)/,
+    sentences: ['gives out or takes back columns of tensor memory, which are accessed only between (9.7.18.7)'],
+  },
 ];
 
-/** `reads 4 bytes of global memory, weak`. */
-function access(what: string, at: MemoryOperand, tags: readonly Tag[], scope: string | undefined): string {
-  const { window } = at.address;
-  const place = SPACES[String(window)] ?? `${String(window)} memory`;
-  const bytes = at.bytes?.kind === 'constant' ? `${at.bytes.value} byte${at.bytes.value === 1n ? '' : 's'} of ` : '';
-  const kind = tags.includes('VOL')
-    ? 'volatile: relaxed at system scope, and no synchronization (8.4.2)'
-    : tags.includes('WEAK')
-      ? 'weak: not ordered by itself; a data race with a conflicting access of another thread, unless something ' +
-        'orders them (8.7.1)'
-      : `strong, at ${scope ?? 'no'} scope (8.4, 8.5)`;
-  const proxy = PROXIES.find(([tag]) => tags.includes(tag))?.[1];
-  return `${what} ${bytes}${place}${proxy === undefined ? '' : ` through ${proxy} (8.6)`}; ${kind}`;
-}
+type Of<Kind extends EffectKind> = Extract<Effect, { readonly kind: Kind }>;
+type Say<T> = (effect: T, written: string) => readonly string[];
 
-/** What acquires and releases. */
-function orderOf(tags: readonly Tag[], scope?: string): readonly string[] {
-  const at = scope === undefined ? '' : ` at ${scope} scope`;
-  const acquires = tags.includes('ACQ') || tags.includes('ACQ_REL');
-  const releases = tags.includes('REL') || tags.includes('ACQ_REL');
+const SENTENCES: { readonly [Kind in EffectKind]: Say<Of<Kind>> } = {
+  read: ({ at, tags, scope, when }, written) => {
+    const most = when?.below === undefined && when?.unless === undefined ? '' : 'at most ';
+    return [...access('reads', at, tags, scope, written, most), ...orderOf(tags)];
+  },
+  write: ({ at, tags, scope }, written) =>
+    tags.includes('OPAQUE') ? [] : [...access('writes', at, tags, scope, written), ...orderOf(tags)],
+  update: ({ at, tags, readTags, writeTags, scope }, written) => [
+    ...access('reads and writes', at, [...tags, ...readTags], scope, written),
+    isSplit(at, tags) ? 'each element in one step, the whole not (8.2.4, 8.10.3)' : 'in one step (8.10.3)',
+    ...orderOf(tags.includes('RED') ? writeTags : [...readTags, ...writeTags]),
+    ...(tags.includes('RED') ? ['a reduction takes part in no acquire pattern (8.11.1)'] : []),
+  ],
+  fence: fenceMeaning,
+  barrier: ({ barrier }) => barrierMeaning(barrier),
+  mbarrier: mbarrierMeaning,
+  group: ({ group }) => groupMeaning(group),
+  grid: ({ grid }) => [
+    grid === undefined
+      ? 'lets dependent grids be launched; orders nothing by itself, but a release fence before it does (9.7.15.14)'
+      : 'waits for the grids that this one depends on to be complete, and what they wrote visible (9.7.15.14)',
+  ],
+  check: ({ rule, takes }) => {
+    const { operand } = takes?.value ?? {};
+    const isKept = operand?.kind === 'constant' && operand.value === 1n;
+    return isKept ? [] : [`undefined behavior: ${ruleSentence(rule)}`];
+  },
+  issue: ({ at }, written) => {
+    if (at !== undefined) return [];
+    const section = written.startsWith('tcgen05') ? '9.7.18.6.1' : '8.9.1.1';
+    const late = 'until it is known to be complete, writing its source or reading its destination is undefined';
+    return [
+      `starts accesses that are not in program order with what follows (${section})`,
+      ...(/^cp\./.test(written) ? [`${late} (9.7.10.28.1)`] : []),
+    ];
+  },
+  'tensor-step': ({ tags }) => tensorStepMeaning(tags),
+};
+
+const isSplit = ({ parts }: MemoryOperand, tags: readonly Tag[]): boolean =>
+  tags.includes('COPY') || typeof parts !== 'number' || parts > 1;
+
+const PROXIES: readonly (readonly [Tag, string])[] = [
+  ['ASYNC', ' through the async proxy (8.6)'],
+  ['TMAP', ' through the tensormap proxy (8.6)'],
+  ['TEX', ' through the texture proxy (8.6)'],
+  ['SUR', ' through the surface proxy (8.6)'],
+  ['CON', ' through the constant proxy (8.6)'],
+  ['RO', ' through the read-only path (8.6)'],
+];
+
+/** `reads 4 bytes of global memory; weak: …`. */
+function access(
+  what: string,
+  at: MemoryOperand,
+  tags: readonly Tag[],
+  scope: string | undefined,
+  written: string,
+  most = '',
+): readonly string[] {
+  if (tags.includes('TMEM'))
+    return [`${what} tensor memory: ordered only by pipelines, waits, commit and tcgen05.fence (9.7.18.6)`];
+  const { window } = at.address;
+  const place = placeOf(window, written);
+  const bytes =
+    at.bytes?.kind === 'constant' && !written.startsWith('wgmma') ? `${most}${size(at.bytes.value)} of ` : '';
+  const proxy = PROXIES.find(([tag]) => tags.includes(tag))?.[1] ?? '';
+  const where = [
+    ...(at.multicast === undefined ? [] : [', in each CTA of its mask']),
+    ...(written.startsWith('multimem') ? [', at each replica apart (8.2.3)'] : []),
+    ...(typeof at.parts === 'number' && at.parts > 1 ? [`, in ${at.parts} parts without an order (8.2.4)`] : []),
+  ].join('');
   return [
-    ...(releases ? [`release${at}: what its thread did before is handed to who acquires from it (8.8)`] : []),
-    ...(acquires ? [`acquire${at}: what was released to it comes before what its thread does next (8.8)`] : []),
+    `${what} ${bytes}${place}${proxy}${where}; ${strengthOf(tags, scope, window)}`,
+    ...(tags.includes('MMIO') ? ['performed exactly as it is written, and never merged with another (8.4)'] : []),
   ];
 }
 
-function memoryFence(tags: readonly Tag[], scope: string | undefined): readonly string[] {
-  const base = `a fence at ${scope} scope: with strong accesses it makes release and acquire patterns (8.8)`;
-  if (tags.includes('SC'))
-    return [base, 'it stands in one order with every fence.sc that it is morally strong with (8.9.3, 8.10.2)'];
-  const one = tags.includes('ACQ') ? 'acquire patterns' : tags.includes('REL') ? 'release patterns' : undefined;
-  return [one === undefined ? base : base.replace('release and acquire patterns', one)];
+/** Descriptors of matrices have the window of the cluster, whoever's memory they name. */
+const placeOf = (window: string, written: string): string =>
+  window === 'generic' ? 'memory' : written.startsWith('wgmma') ? 'shared memory' : `${window} memory`;
+
+const size = (bytes: bigint): string => `${bytes} byte${bytes === 1n ? '' : 's'}`;
+
+function strengthOf(tags: readonly Tag[], scope: string | undefined, window: string): string {
+  if (window === 'local') return 'weak: memory of its own thread, for which nobody else can race (5.1.5)';
+  if (window === 'const' || window === 'param') return 'weak: nothing writes there while the grid runs (5.1.3, 5.1.6)';
+  if (tags.includes('RO')) return 'no fence helps: the bytes must not be written while the kernel runs';
+  if (tags.includes('WEAK'))
+    return (
+      'weak: not ordered by itself; a data race with a conflicting access of another thread, unless something ' +
+      'orders them (8.7.1)'
+    );
+  return tags.includes('VOL')
+    ? 'strong: volatile is relaxed at sys scope, and releases or acquires only by fences (8.4.2, 8.8)'
+    : `strong, at ${scope ?? 'no'} scope (8.4, 8.5)`;
 }
 
-const PROXY_FENCE = (proxy: string, tags: readonly Tag[]): string =>
-  `joins the generic proxy and ${proxy === 'alias' ? 'other addresses of the same memory' : `the ${proxy} proxy`}` +
-  `${tags.includes('REL') ? ', one way: a release' : tags.includes('ACQ') ? ', one way: an acquire' : ''}: else ` +
-  'accesses of one are not visible to those of the other, ordered or not (8.6.1)';
-
-const BARRIERS: Readonly<Record<'cta' | 'warp' | 'lanes', string>> = {
-  cta:
-    'waits for the threads of the CTA that take part, or arrives for them: what they did before comes before ' +
-    'what follows (9.7.15.1)',
-  warp: 'waits for the lanes of its mask: what they did before comes before what follows (9.7.15.2)',
-  lanes: 'comes together with the lanes of its mask, and orders no memory',
-};
-
-const STEPS: Readonly<Record<MbarrierStep, string>> = {
-  init: 'makes an mbarrier object, in its first phase (9.7.15.16.3)',
-  inval: 'ends an mbarrier object: its memory is ordinary again (9.7.15.16.3)',
-  expect_tx: 'makes the phase wait for so many more bytes (9.7.15.16.4)',
-  complete_tx: 'counts bytes of the phase as there (9.7.15.16.4)',
-  arrive: 'arrives: counts down what the phase waits for (9.7.15.16.4)',
-  increment: 'makes the phase wait for one more arrival (9.7.15.16.4)',
-  wait: 'tells whether a phase is complete; where it is, what arrived comes before what follows (9.7.15.16.19)',
-};
+/** What acquires and releases. */
+function orderOf(tags: readonly Tag[]): readonly string[] {
+  return [
+    ...(tags.includes('REL') ? ['release: what its thread did before is handed to who acquires from it (8.8)'] : []),
+    ...(tags.includes('ACQ') ? ['acquire: what was released to it comes before what its thread does next (8.8)'] : []),
+  ];
+}

@@ -1,7 +1,9 @@
+const all = (section: string, names: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, section]));
+
 /** The sections of the PTX ISA 9.4 that instructions stand in, by the words that their names begin with. */
 const SECTIONS: Readonly<Record<string, string>> = {
   ld: '9.7.10',
-  'ld.global.nc': '9.7.10.9',
   ldu: '9.7.10.10',
   st: '9.7.10',
   'st.async': '9.7.10.12',
@@ -11,7 +13,11 @@ const SECTIONS: Readonly<Record<string, string>> = {
   'shfl.sync': '9.7.10.6',
   prmt: '9.7.10.7',
   'cp.async': '9.7.10.28.3.1',
+  'cp.async.mbarrier': '9.7.15.16',
+  ...all('9.7.10.28.3', 'cp.async.commit_group cp.async.wait_group cp.async.wait_all'),
   'cp.async.bulk': '9.7.10.28.4.1',
+  'cp.async.bulk.prefetch': '9.7.10.28.4',
+  ...all('9.7.10.28.5', 'cp.async.bulk.prefetch.tensor cp.reduce.async.bulk.tensor'),
   'cp.async.bulk.tensor': '9.7.10.28.5',
   'cp.reduce.async.bulk': '9.7.10.28.4.2',
   'cp.async.bulk.commit_group': '9.7.10.28.6',
@@ -27,8 +33,8 @@ const SECTIONS: Readonly<Record<string, string>> = {
   atom: '9.7.15.5',
   red: '9.7.15.6',
   'red.async': '9.7.15.7',
-  'vote.sync': '9.7.15.9',
-  'match.sync': '9.7.15.10',
+  vote: '9.7.15.9',
+  match: '9.7.15.10',
   activemask: '9.7.15.11',
   'redux.sync': '9.7.15.12',
   griddepcontrol: '9.7.15.14',
@@ -43,23 +49,27 @@ const SECTIONS: Readonly<Record<string, string>> = {
   ldmatrix: '9.7.16.5.15',
   stmatrix: '9.7.16.5.16',
   wgmma: '9.7.17',
-  'wgmma.mma_async': '9.7.17.7',
   tcgen05: '9.7.18',
   'tcgen05.commit': '9.7.18.12',
-  'tcgen05.alloc': '9.7.18.7',
-  setp: '9.7.7',
-  selp: '9.7.7',
-  bra: '9.7.14',
-  brx: '9.7.14',
-  call: '9.7.14',
-  ret: '9.7.14',
-  exit: '9.7.14',
-  nanosleep: '9.7.21',
-  trap: '9.7.21',
+  ...all('9.7.18.7', 'tcgen05.alloc tcgen05.dealloc tcgen05.relinquish_alloc_permit'),
+  ...all('9.7.18.6.1', 'tcgen05.ld tcgen05.st tcgen05.mma tcgen05.cp tcgen05.shift'),
+  'tcgen05.fence::before_thread_sync': '9.7.18.6.3',
+  'tcgen05.fence::after_thread_sync': '9.7.18.6.3',
+  'tcgen05.wait::ld': '9.7.18.6.4',
+  'tcgen05.wait::st': '9.7.18.6.4',
+  movmatrix: '9.7.16.5',
+  ...all('9.7.7', 'set setp selp slct'),
+  ...all('9.7.9', 'and or xor not cnot shl shr shf lop3'),
+  ...all('9.7.2', 'addc subc madc'),
+  ...all('9.7.1', 'mul24 mad24 sad popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a'),
+  ...all('9.7.10', 'cvta isspacep mapa getctarank prefetch prefetchu applypriority discard createpolicy cvt'),
+  ...all('9.7.14', 'bra brx ret exit'),
+  ...all('9.7.21', 'nanosleep trap brkpt pmevent setmaxnreg'),
 };
 
 /** The section of an instruction, by its name in the table of instructions; undefined of one that is not cited. */
 export function sectionOf(name: string): string | undefined {
+  if (/^ld\.global(\..*)?\.nc(\.|$)/.test(name)) return '9.7.10.9';
   const words = name.split('.');
   for (let count = words.length; count > 0; count--) {
     const section = SECTIONS[words.slice(0, count).join('.')];

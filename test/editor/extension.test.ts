@@ -38,7 +38,7 @@ describe('the extension', () => {
       ...grammars.map((one: { path: string }) => one.path),
     ];
     for (const path of named) expect(existsSync(join(FOLDER, path)), path).toBe(true);
-    const code = readFileSync(join(FOLDER, 'src/extension.ts'), 'utf8');
+    const code = readFileSync(join(FOLDER, 'src', 'extension.ts'), 'utf8');
     for (const name of Object.keys(configuration.properties))
       expect(code).toContain(`'${name.replace('ptxLitmus.', '')}'`);
     for (const { command } of commands) expect(code).toContain(`'${command}'`);

@@ -24,14 +24,46 @@ const hover = (part: string, text = TEST, path = 'a.litmus'): string | undefined
 describe('what an editor tells of an instruction', () => {
   it.each([
     ['st.weak', '9.7.10', 'weak: not ordered by itself'],
-    ['fence.proxy', '9.7.15.4', 'joins the generic proxy and the async proxy'],
+    ['fence.proxy', '9.7.15.4', 'joins the generic proxy and the async proxy: between the two'],
     ['fence.sc', '9.7.15.4', 'one order with every fence.sc that it is morally strong with (8.9.3, 8.10.2)'],
     ['mbarrier.arrive', '9.7.15.16', 'release at cta scope: what its thread did before'],
     ['atom.acq_rel', '9.7.15.5', 'acquire: what was released to it'],
-    ['cp.async.bulk.commit', '9.7.10.28.6', 'closes an async-group'],
+    ['cp.async.bulk.commit', '9.7.10.28.6', 'closes a group of the bulk copies before it: orders nothing'],
   ])('%s has its section and its meaning for memory order', (part, section, meaning) => {
     expect(hover(part)).toContain(`PTX ISA ${section}`);
     expect(hover(part)).toContain(meaning);
+  });
+
+  it.each([
+    ['ld.volatile.global.u32 r, [x]', 'strong: volatile is relaxed at sys scope'],
+    ['ld.global.nc.u32 r, [x]', 'outside of the memory model (8.1)'],
+    ['red.relaxed.gpu.global.add.u32 [x], 1', 'a reduction takes part in no acquire pattern'],
+    ['atom.global.v2.f32.add {a, b}, [x], {c, d}', 'each element in one step'],
+    ['ld.mmio.relaxed.sys.global.u32 r, [x]', 'performed exactly as it is written'],
+    ['bar.arrive 1, 64', 'arrives, without waiting'],
+    ['bar.sync 0', 'waits for the threads that take part'],
+    ['bar.warp.sync 1', 'PTX ISA 9.7.15.2'],
+    ['barrier.cluster.arrive.relaxed', 'hands over nothing unless a release fence'],
+    ['barrier.cluster.wait', 'waits for all threads of the cluster to arrive'],
+    ['mbarrier.test_wait.relaxed.cta.shared.b64 p, [b], t', 'orders nothing without an acquire fence'],
+    ['mbarrier.arrive.expect_tx.shared.b64 t, [b], 16', 'first makes the phase wait for so many more bytes'],
+    ['mbarrier.arrive_drop.shared.b64 t, [b]', 'later phases wait for that many fewer arrivals'],
+    [
+      'cp.async.mbarrier.arrive.noinc.shared.b64 [b]',
+      'arrives when the asynchronous operations before it are complete',
+    ],
+    ['cp.async.bulk.wait_group.read 1', 'but for 1 group have read their sources'],
+    ['cp.async.wait_all', 'the copies, committed or not are complete'],
+    ['fence.proxy.async.global', 'for global memory only'],
+    ['fence.mbarrier_init.release.cluster', 'covers only mbarrier.init of its thread'],
+    ['fence.proxy.tensormap::generic.acquire.gpu [x], 128', 'one way at gpu scope'],
+    ['activemask.b32 r', 'waits for nobody, and orders no memory'],
+    ['prefetch.global.L2 [x]', 'a hint'],
+    ['st.local.u32 [l], 1', 'for which nobody else can race'],
+    ['cp.async.ca.shared.global [s], [x], 16, 8', 'reads at most 16 bytes'],
+  ])('%s is told as it is', (instruction, meaning) => {
+    const text = `.version 9.0\n.target sm_90\n.visible .entry k() {\n  ${instruction};\n  ret;\n}\n`;
+    expect(hover(instruction, text, 'k.ptx')).toContain(meaning);
   });
 
   it('says of arithmetic that it has none', () => {
