@@ -83,6 +83,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'syntax',
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
+  // Tests as a GPU runs them.
+  export: ['convert', 'kernel', 'program', 'syntax:type'],
   // What editors show of a text without a verdict.
   language: ['check', 'cat', 'execution', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
   // What a page or an editor asks of a text that is being written, as plain data.

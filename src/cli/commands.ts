@@ -6,6 +6,7 @@ import { compareCommand } from './compare-command.js';
 import { convertCommand } from './convert-command.js';
 import { diffCommand } from './diff-command.js';
 import { explainCommand } from './explain-command.js';
+import { exportCommand } from './export-command.js';
 import { genCommand } from './gen-command.js';
 import { graphCommand } from './graph-command.js';
 import { lspCommand } from './lsp-command.js';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
   baselineCommand,
   compareCommand,
   mergeCommand,
+  exportCommand,
   simulateCommand,
   genCommand,
   lspCommand,

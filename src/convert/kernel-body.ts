@@ -6,6 +6,7 @@ import type { Placement } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
 import type { InstructionSyntax, OperandSyntax, Statement, VariableSyntax } from '../syntax/litmus-ast.js';
 import { printInstruction } from '../syntax/print-litmus.js';
+import type { KernelFrame } from './kernel-frame.js';
 import type { KernelMemory } from './kernel-memory.js';
 import { variableText } from './kernel-memory.js';
 import type { KernelNames } from './kernel-names.js';
@@ -56,10 +57,12 @@ export class KernelBody {
     private readonly memory: KernelMemory,
     private readonly names: KernelNames,
     functions: ReadonlySet<string>,
+    private readonly frame?: KernelFrame,
   ) {
     const { grid, cta, tid } = own.place;
     const shape = { grid: [grid.ctas, 1, 1], block: [grid.block, 1, 1], cluster: [grid.cluster, 1, 1] } as const;
-    this.kernelSpecial = registersOf(shape, { cta, tid });
+    // In a frame there are more CTAs: whatever the test says of a special register is a number.
+    this.kernelSpecial = frame === undefined ? registersOf(shape, { cta, tid }) : new Map();
     this.placement = own.thread.placement;
     this.functions = functions;
   }
@@ -73,6 +76,7 @@ export class KernelBody {
     for (const one of statements) {
       switch (one.kind) {
         case 'label':
+          this.passed.add(one.name);
           this.lines.push(`${indent.slice(2)}${one.name}:`);
           break;
         case 'registers': {
@@ -94,9 +98,21 @@ export class KernelBody {
         case 'note':
           break;
         case 'instruction':
+          this.lines.push(...this.aroundBranch(one).map((line) => `${indent}${line}`));
           this.lines.push(`${indent}${printInstruction(this.placed(one, scope, tables))};`);
       }
     }
+  }
+
+  /** The labels behind which the body has come. */
+  private readonly passed = new Set<string>();
+
+  private aroundBranch({ mnemonic, operands }: InstructionSyntax): readonly string[] {
+    if (this.frame === undefined) return [];
+    if (/^(exit|ret|trap|brx|call)$/.test(mnemonic)) throw new Inexpressible(`${mnemonic}: the results come behind it`);
+    const to = operands.at(-1);
+    const isBack = mnemonic === 'bra' && to?.kind === 'name' && this.passed.has(to.name);
+    return isBack ? this.frame.beforeBranchBack(this.names) : [];
   }
 
   private variable(one: VariableSyntax, depth: number, indent: string): void {

@@ -11,6 +11,7 @@ import type {
 } from '../syntax/litmus-ast.js';
 import { namesIn } from '../syntax/operands.js';
 import { KernelBody, type KernelThread } from './kernel-body.js';
+import type { KernelFrame } from './kernel-frame.js';
 import { argumentOf, type KernelMemory, spaceOf, variableText } from './kernel-memory.js';
 import { KernelNames } from './kernel-names.js';
 import type { KernelGrid } from './kernel-places.js';
@@ -45,6 +46,7 @@ export class KernelEntry {
     private readonly threads: readonly WrittenOf[],
     file: LitmusFile,
     private readonly memory: KernelMemory,
+    private readonly frame?: KernelFrame,
   ) {
     this.names = new KernelNames(new Set(file.source.text.match(/[\w$]+/g) ?? []));
     const functions = new Set(file.functions.map(({ name: one }) => one));
@@ -53,7 +55,7 @@ export class KernelEntry {
       for (const { name: register, type } of thread.registers.values())
         if (isOwn(register)) this.names.register(register, type);
     const written = threads.map((of) => {
-      const body = new KernelBody(of, memory, this.names, functions);
+      const body = new KernelBody(of, memory, this.names, functions, frame);
       body.write(of.syntax.statements);
       return { of, body, initial: this.initialOf(of, body, file) };
     });
@@ -156,10 +158,13 @@ export class KernelEntry {
 
   lines(): readonly string[] {
     const dispatch = this.dispatch();
-    const loads = [...this.names.handedOver].map(
+    const handed = [...this.names.handedOver].map(
       ([name, register]) => `  ld.param.u64 ${register}, [${this.names.parameter(name)}];`,
     );
-    const parameters = [
+    if (this.frame !== undefined && this.parameters.length > 0)
+      throw new Inexpressible(`${this.parameters[0]?.name}: a parameter`);
+    const loads = this.frame?.begin(this.names).map((line) => `  ${line}`) ?? handed;
+    const parameters = this.frame?.parameters ?? [
       ...[...this.names.handedOver.keys()].map((name) => `.param .u64 ${this.names.parameter(name)}`),
       ...this.parameters.map((one) => variableText({ ...one, name: one.name })),
     ];
@@ -179,11 +184,16 @@ export class KernelEntry {
   /** The numbers of CTA and thread lead to the bodies: nothing of that is seen by another thread. */
   private dispatch(): readonly string[] {
     const { ctas, block } = this.grid;
-    if (ctas * block === 1) return this.groups.flatMap((group) => [...this.stubs(group), ...bodyOf(group)]);
+    const { frame } = this;
+    if (ctas * block === 1 && frame === undefined)
+      return this.groups.flatMap((group) => [...this.stubs(group), ...this.bodyOf(group, '')]);
     const cta = this.names.address('its_cta', 'b32');
     const number = this.names.address('its_number', 'b32');
     const isIt = this.names.address('is_it', 'pred');
-    const lines = [`  mov.u32 ${cta}, %ctaid.x;`, `  mov.u32 ${number}, %tid.x;`];
+    const lines = [
+      `  ${frame?.ctaOf(cta) ?? `mov.u32 ${cta}, %ctaid.x;`}`,
+      `  ${frame?.tidOf(number) ?? `mov.u32 ${number}, %tid.x;`}`,
+    ];
     lines.push(`  mad.lo.u32 ${number}, ${cta}, ${block}, ${number};`);
     for (const group of this.groups)
       for (const { of } of group.members) {
@@ -191,8 +201,17 @@ export class KernelEntry {
         lines.push(`  setp.eq.u32 ${isIt}, ${number}, ${at};`, `  @${isIt} bra ${this.labelOf(group, of)};`);
       }
     lines.push('  ret;');
-    for (const group of this.groups) lines.push(...this.stubs(group), ...bodyOf(group));
+    for (const group of this.groups) lines.push(...this.stubs(group), ...this.bodyOf(group, number));
     return lines;
+  }
+
+  private bodyOf({ body, members }: Shared, number: string): readonly string[] {
+    const end = this.frame?.end(
+      this.names,
+      members.map(({ of }) => of),
+      number,
+    );
+    return ['  {', ...body.lines, '  }', ...(end?.map((line) => `  ${line}`) ?? ['  ret;'])];
   }
 
   private isAlike({ members }: Shared): boolean {
@@ -220,8 +239,6 @@ export class KernelEntry {
     return [...each, `${group.label}:`];
   }
 }
-
-const bodyOf = ({ body }: Shared): readonly string[] => ['  {', ...body.lines, '  }', '  ret;'];
 
 /** Registers of the thread itself, and not of a block in it or of a step between. */
 const isOwn = (register: string): boolean => !/[#~]/.test(register);

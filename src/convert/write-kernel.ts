@@ -83,7 +83,7 @@ const hostThreads = (file: LitmusFile, { threads }: Program): readonly ThreadSyn
 export const nameIn = ({ grid, cta, tid }: KernelPlace): string => `${grid.name}[cta ${cta}, tid ${tid}]`;
 
 /** A function is one of the module: it cannot know what the launch hands to a kernel. */
-function refuseFunctions(file: LitmusFile, memory: KernelMemory): void {
+export function refuseFunctions(file: LitmusFile, memory: KernelMemory): void {
   for (const one of file.functions) {
     const words = functionText(one).match(/[\w$]+/g) ?? [];
     const location = words.find((word) => memory.isLocation(word));
@@ -96,7 +96,7 @@ function refuseFunctions(file: LitmusFile, memory: KernelMemory): void {
   }
 }
 
-function entryName({ name }: LitmusFile, grid: KernelGrid, grids: readonly KernelGrid[]): string {
+export function entryName({ name }: LitmusFile, grid: KernelGrid, grids: readonly KernelGrid[]): string {
   const word = name.replace(/[^A-Za-z0-9_$]/g, '_').replace(/^(?=\d|_$)/, 'k_');
   return grids.length === 1 ? word : `${word}_${grid.name}`;
 }
@@ -139,7 +139,8 @@ function launchOf(entry: KernelEntry, path: string, file: LitmusFile, grids: rea
   };
 }
 
-function moduleText(file: LitmusFile, entries: readonly KernelEntry[], memory: KernelMemory): string {
+/** The text of a module with some entries. */
+export function moduleText(file: LitmusFile, entries: readonly KernelEntry[], memory: KernelMemory): string {
   const called = file.functions.flatMap(({ statements = [] }) => instructionsIn(statements));
   const { version, target } = targetOf([...entries.flatMap(({ instructions }) => instructions), ...called]);
   const hoisted = new Map(
