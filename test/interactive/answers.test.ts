@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Cdcl } from '../../src/axiomatic/solver/cdcl.js';
 import { Answers } from '../../src/interactive/answers.js';
@@ -114,6 +115,42 @@ describe('what is asked of a text that is being written', () => {
     expect((await answers.answer('explain', { draft: two, model, test: 1 })).text).toMatch(/^MP2 /);
   });
 
+  it('is what the command says of the same test', async () => {
+    const paths = litmusPaths(30);
+    const { stdout } = spawnSync('node', [join(ROOT, 'dist/cli/main.js'), 'check', ...paths, '-f', 'json'], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+    interface Reported {
+      readonly test: { readonly name: string };
+      readonly conditions: readonly {
+        readonly observation: string | null;
+        readonly expectation: { met: boolean | null };
+      }[];
+      readonly expectations: readonly { readonly met: boolean | null }[];
+    }
+    const { results } = JSON.parse(stdout) as { readonly results: readonly Reported[] };
+    const told: unknown[] = [];
+    for (const path of paths) {
+      const named = [...readFileSync(path, 'utf8').matchAll(/launch\s+\w+\s*"([^"]*)"/g)].map(([, name = '']) => name);
+      const modules = named.map((name) => [name, readFileSync(join(dirname(path), name), 'utf8')]);
+      const text = readFileSync(path, 'utf8');
+      const drafted = { path, text, ...(named.length > 0 && { modules: Object.fromEntries(modules) }) };
+      const { tests } = await answers.answer('check', { draft: drafted, model });
+      for (const { name, claims } of tests)
+        told.push([name, claims.map((one) => [one.observation ?? null, metOf(one.outcome)])]);
+    }
+    const reported = results.map(({ test, conditions, expectations }) => [
+      test.name,
+      [
+        ...conditions.map(({ observation, expectation }) => [observation, expectation.met]),
+        ...expectations.map(({ met }) => [null, met]),
+      ],
+    ]);
+    expect(told).toEqual(reported);
+    expect(told.length).toBeGreaterThan(30);
+  });
+
   it('never throws because of what a text says: no prefix of a test does, whatever is asked', async () => {
     const kinds = ['diagnose', 'check', 'explain', 'draw', 'states'] as const;
     for (const path of litmusPaths(300)) {
@@ -124,3 +161,5 @@ describe('what is asked of a text that is being written', () => {
     }
   });
 });
+
+const metOf = (outcome: string): boolean | null => (outcome === 'met' ? true : outcome === 'broken' ? false : null);
