@@ -89,6 +89,7 @@ export class AnswerPane {
   private render(): void {
     this.shown += 1;
     const mine = this.shown;
+    this.asking.giveUp();
     void this.contents()
       .catch((thrown: unknown) => [
         element('p', { class: 'bad' }, `a bug of ours: ${thrown instanceof Error ? thrown.message : String(thrown)}`),

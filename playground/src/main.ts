@@ -39,7 +39,9 @@ async function answer(): Promise<void> {
   asked += 1;
   const mine = asked;
   const question = about();
-  confirming.giveUp('check');
+  // What was asked about an older text would hold up what is asked about this one.
+  search.giveUp();
+  confirming.giveUp();
   pane.wait();
   byId('status').textContent = 'reading …';
   const diagnosis = await search.ask('diagnose', { draft: question.draft });

@@ -43,12 +43,13 @@ export class Asking {
     });
   }
 
-  /** What was asked of a kind counts no more. */
-  giveUp(kind: QuestionKind): void {
-    const waiting = this.next.findIndex((one) => one.kind === kind);
-    if (waiting >= 0) this.next.splice(waiting, 1)[0]?.settle(undefined);
+  /** What was asked of a kind, or all that was asked, counts no more. */
+  giveUp(kind?: QuestionKind): void {
+    const isGivenUp = (one: Waiting | undefined): boolean => one !== undefined && (kind ?? one.kind) === one.kind;
+    for (const one of this.next.filter(isGivenUp)) one.settle(undefined);
+    this.next.splice(0, Number.POSITIVE_INFINITY, ...this.next.filter((one) => !isGivenUp(one)));
     const { running } = this;
-    if (running?.kind !== kind || this.timer !== undefined) return;
+    if (!isGivenUp(running) || this.timer !== undefined) return;
     this.timer = setTimeout(() => {
       if (this.running === running) this.restart();
     }, PATIENCE);

@@ -176,6 +176,7 @@ export class Session {
   async explain(uri: unknown, test: unknown): Promise<string> {
     const document = this.documents.get(String(uri));
     if (document === undefined) return `${String(uri)} is not open`;
+    this.views.giveUp();
     const given = await this.views.ask('explain', { ...this.about(document), test: Number(test ?? 0) });
     return given === undefined ? 'asked again meanwhile' : restyled(given.text, PLAIN);
   }

@@ -74,6 +74,20 @@ describe('asking a worker', () => {
     expect(await now).toEqual({ text: 'new' });
   });
 
+  it('does not let what is given up hold up a question of another kind', async () => {
+    vi.useFakeTimers();
+    const { asking, made } = workers();
+    const [long, waiting] = [asking.ask('compare', { ...ABOUT, other: ABOUT.model }), asking.ask('states', ABOUT)];
+    asking.giveUp();
+    const now = asking.ask('explain', ABOUT);
+    vi.advanceTimersByTime(1000);
+    vi.useRealTimers();
+    expect([await long, await waiting]).toEqual([undefined, undefined]);
+    expect(made[1]?.asked.map(({ kind }) => kind)).toEqual(['explain']);
+    made[1]?.answer('new');
+    expect(await now).toEqual({ text: 'new' });
+  });
+
   it('keeps a worker that answers in time', async () => {
     vi.useFakeTimers();
     const { asking, made } = workers();
