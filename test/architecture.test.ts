@@ -95,6 +95,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // The language server.
   lsp: [
     ...['interactive', 'language', 'report', 'files', 'worker', 'cat', 'execution', 'axiomatic/solver', 'diagnostics'],
+    'syntax',
   ],
   // What is asked of many tests, in whatever process: all above the command line.
   suite: [

@@ -1,4 +1,4 @@
-import type { Draft, ModelDraft, Verdicts } from '../../src/interactive/questions.js';
+import type { Draft, ModelDraft } from '../../src/interactive/questions.js';
 import { AnswerPane } from './answer-pane.js';
 import { byId, element } from './dom.js';
 import { type Example, loadExamples } from './examples.js';
@@ -23,7 +23,6 @@ const pane = new AnswerPane(askingWorker(), {
 /** In milliseconds. */
 const PAUSE = 200;
 let asked = 0;
-let shown: Verdicts | undefined;
 
 /** What is on the left now. */
 const about = (): { readonly draft: Draft; readonly model: ModelDraft } => ({ draft: texts.draft, model: texts.model });
@@ -52,19 +51,17 @@ async function answer(): Promise<void> {
   byId('status').textContent = 'searching …';
   const verdicts = await search.ask('check', question);
   if (verdicts === undefined || mine !== asked) return;
-  shown = verdicts;
   texts.mark(verdicts.marks, verdicts.findings);
   pane.show(question, verdicts);
   const time = performance.now() - start;
   byId('status').textContent = verdicts.tests.length === 0 ? 'not decided' : 'decided';
   if (document.body.dataset['firstVerdict'] === undefined) document.body.dataset['firstVerdict'] = time.toFixed(0);
-  document.body.dataset['answered'] = String(mine);
   if (verdicts.tests.length === 0) return;
   // Who is still typing need not wait for z3.
   await new Promise((resolve) => setTimeout(resolve, PAUSE));
   if (mine !== asked) return;
   const confirmed = await confirming.ask('check', question);
-  if (confirmed === undefined || mine !== asked || shown !== verdicts) return;
+  if (confirmed === undefined || mine !== asked) return;
   pane.confirm(confirmed);
   byId('party').textContent = `confirmed by ${confirmed.party}`;
   byId('status').textContent = 'decided and confirmed';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Model } from '../cat/model.js';
 import { exploreProgram, MOST_STATES } from '../check/check-operationally.js';
 import { DEFAULT_UNROLL } from '../check/limits.js';
 import { loadTests, parseTests } from '../check/load-tests.js';
@@ -36,6 +37,8 @@ const RUNNER_FILES = ['run.cu', 'Makefile', 'run.sh'];
 async function runExport(args: ExportArguments): Promise<ExitCode> {
   const { out } = args;
   if (out === undefined) throw new UsageError('name a folder for the bundle: --out DIR');
+  const { value: model } = loadModel('ptx-9.4');
+  if (model === undefined) throw new Error('ptx-9.4 cannot be read');
   const tests: ExportedTest[] = [];
   /** Where one of them hangs against all expectation, the others have run. */
   const last: ExportedTest[] = [];
@@ -51,7 +54,7 @@ async function runExport(args: ExportArguments): Promise<ExitCode> {
     for (const [i, program] of programs.entries()) {
       const file = files[i];
       if (file === undefined) continue;
-      const hangs = mayBlock(program) ? whyItMayHang(program) : undefined;
+      const hangs = mayBlock(program) ? whyItMayHang(program, model) : undefined;
       const exported = hangs === undefined ? exportTest(file, program) : { name: program.name, refused: hangs };
       if ('refused' in exported) refused.push(`${exported.name}: ${exported.refused}`);
       else if (names.has(exported.name)) refused.push(`${exported.name}: another test has that name`);
@@ -74,9 +77,7 @@ async function runExport(args: ExportArguments): Promise<ExitCode> {
 const EXPLORING = 3000;
 
 /** At a barrier that nobody completes a GPU hangs, and its process with it: by the machine, that cannot be. */
-function whyItMayHang(program: Program): string | undefined {
-  const { value: model } = loadModel('ptx-9.4');
-  if (model === undefined) throw new Error('ptx-9.4 cannot be read');
+function whyItMayHang(program: Program, model: Model): string | undefined {
   const limits = {
     timeout: EXPLORING,
     clock: () => performance.now(),

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ModuleText, Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { namedModules } from '../syntax/named-modules.js';
 import { fileProblem } from './file-problem.js';
 import { readText } from './read-text.js';
 
-const LAUNCH = /(?<![\w$%])launch\s+[\w$%]+\s*"([^"\n]*)"/g;
 /** Of nvcc's largest, several times as much. */
 export const LARGEST_MODULE = 50 << 20;
 
 /** A test with the modules that its launches name, each from the folder of the test, the working one, or one given. */
 export function withModules(given: Source, { include = [], maxThreads, forwardProgress }: Reading): Source {
   const source = forwardProgress === undefined ? given : { ...given, forwardProgress };
-  const paths = [...new Set([...source.text.matchAll(LAUNCH)].map(([, path = '']) => path))];
+  const paths = namedModules(source.text);
   if (paths.length === 0) return source;
   const folders = [...new Set([dirname(source.path), '.', ...include])];
   const modules = Object.fromEntries(paths.map((path) => [path, moduleAt(path, folders)]));

@@ -7,6 +7,7 @@ import { BASE_KINDS } from '../execution/base-relations.js';
 import { findInstruction } from '../isa/instruction-table.js';
 import { readQualifiers } from '../isa/read-qualifiers.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
+import { namedModules } from '../syntax/named-modules.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { parseModule } from '../syntax/parse-module.js';
 import { kindOf } from './text-kind.js';
@@ -19,7 +20,6 @@ export interface TextDiagnosis {
 
 /** In milliseconds: what threads do beyond that is for who asks for verdicts. */
 const TIMEOUT = 2000;
-const LAUNCH = /(?<![\w$%])launch\s+[\w$%]+\s*"([^"\n]*)"/g;
 
 /** The mistakes of a test, a module or a model. */
 export function diagnose(source: Source, include?: Include): TextDiagnosis {
@@ -30,7 +30,7 @@ export function diagnose(source: Source, include?: Include): TextDiagnosis {
       return { diagnostics: readModel(source.path, source, BASE_KINDS, include).diagnostics, modules: [] };
     case 'litmus':
     case 'nvlitmus': {
-      const modules = [...new Set([...source.text.matchAll(LAUNCH)].map(([, path = '']) => path))];
+      const modules = namedModules(source.text);
       return { diagnostics: loadTests(source, { timeout: TIMEOUT }, 'answers').diagnostics, modules };
     }
   }

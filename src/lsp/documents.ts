@@ -4,18 +4,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readText } from '../files/read-text.js';
 import type { Draft } from '../interactive/questions.js';
+import { namedModules } from '../syntax/named-modules.js';
 
 /** The path of a document; that of one without a file is its URI. */
 export const pathOf = (uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri);
 export const uriOf = (path: string): string => (isAbsolute(path) ? pathToFileURL(path).href : path);
 
-const LAUNCH = /(?<![\w$%])launch\s+[\w$%]+\s*"([^"\n]*)"/g;
-
 /** A document as what is asked about; the modules that its launches name as they stand in the editor, or on disk. */
 export function draftOf(document: TextDocument, openText: (uri: string) => string | undefined): Draft {
   const path = pathOf(document.uri);
   const text = document.getText();
-  const names = [...new Set([...text.matchAll(LAUNCH)].map(([, name = '']) => name))];
+  const names = namedModules(text);
   if (names.length === 0) return { path, text };
   const modules = names.flatMap((name) => {
     const at = besideOf(path, name);
