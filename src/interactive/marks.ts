@@ -3,7 +3,7 @@ import { positionOf } from '../diagnostics/source.js';
 import { jsonDiagnostic } from '../report/json.js';
 import type { Mark } from './questions.js';
 
-/** Diagnostics as what is drawn below a text, each once, errors before warnings at the same place. */
+/** Diagnostics as what is drawn below a text, each once, in the order in which they were found. */
 export function marksOf(diagnostics: readonly Diagnostic[]): readonly Mark[] {
   const marks = diagnostics.map((one): Mark => {
     const { source, start, end } = one.span;

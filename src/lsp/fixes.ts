@@ -1,6 +1,6 @@
 import { type CodeAction, CodeActionKind, type Diagnostic, type TextEdit } from 'vscode-languageserver/node';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Change } from '../interactive/questions.js';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Change, Draft } from '../interactive/questions.js';
 import { besideOf, pathOf, uriOf } from './documents.js';
 import { rangeOf, SOURCE } from './protocol.js';
 
@@ -26,26 +26,17 @@ export function spellingFixes(document: TextDocument, diagnostics: readonly Diag
   });
 }
 
-/** Changes that `advise` has found, as edits of the test and of its modules. */
-export function adviceFixes(
-  document: TextDocument,
-  changes: readonly Change[],
-  before: Change['draft'],
-  open: (uri: string) => TextDocument | undefined,
-): readonly CodeAction[] {
-  return changes.map(({ title, draft }): CodeAction => {
-    const edits: Record<string, TextEdit[]> = {};
-    const add = (uri: string, of: TextDocument | undefined, from: string, to: string): void => {
-      if (from !== to && of !== undefined) edits[uri] = [smallestEdit(of, from, to)];
-    };
-    add(document.uri, document, before.text, draft.text);
-    for (const [name, text] of Object.entries(draft.modules ?? {})) {
-      const uri = uriOf(besideOf(pathOf(document.uri), name));
-      add(uri, open(uri), before.modules?.[name] ?? '', text);
-    }
-    return { title: `ptx-litmus: ${title}`, kind: CodeActionKind.QuickFix, edit: { changes: edits } };
+/** Changes that `advise` has found, as edits of the test and of its modules, open in the editor or not. */
+export const adviceFixes = (uri: string, changes: readonly Change[], before: Draft): readonly CodeAction[] =>
+  changes.map(({ title, draft }) => {
+    const modules = Object.entries(before.modules ?? {}).map(
+      ([name, text]) => [uriOf(besideOf(pathOf(uri), name)), text, draft.modules?.[name] ?? text] as const,
+    );
+    const texts = [[uri, before.text, draft.text] as const, ...modules].filter(([, from, to]) => from !== to);
+    const edits = texts.map(([of, from, to]) => [of, [smallestEdit(TextDocument.create(of, '', 0, from), from, to)]]);
+    const edit = { changes: Object.fromEntries(edits) };
+    return { title: `ptx-litmus: ${title}`, kind: CodeActionKind.QuickFix, edit };
   });
-}
 
 /** The stretch in which two texts differ. */
 function smallestEdit(document: TextDocument, from: string, to: string): TextEdit {

@@ -168,8 +168,7 @@ export class Session {
     const about = this.about(document);
     const given = await this.views.ask('mend', about);
     if (given === undefined || document.version !== version) return [...spelled];
-    const open = (uri: string): TextDocument | undefined => this.documents.get(uri);
-    return [...spelled, ...adviceFixes(document, given.changes, about.draft, open)];
+    return [...spelled, ...adviceFixes(document.uri, given.changes, about.draft)];
   }
 
   /** The explanation of a test. */
