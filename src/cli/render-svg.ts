@@ -1,5 +1,5 @@
 import { UsageError } from '../diagnostics/usage-error.js';
-import { type Area, placeLabels } from '../report/graph/place-labels.js';
+import { type Area, type Point, placeLabels } from '../report/graph/place-labels.js';
 
 /**
  * Draws a graph of Graphviz whose nodes have their places: only the arrows are routed, and then their labels are
@@ -19,7 +19,9 @@ export async function renderSvg(dot: string): Promise<string> {
     const [x = 0, y = 0] = pos.split(',').map(Number);
     return [{ x, y, width: Number(width) * POINTS, height: Number(height) * POINTS }];
   });
-  const routed = edges.flatMap(({ id, pos, label }) => (pos === undefined ? [] : [{ id, spline: pos, label }]));
+  const routed = edges.flatMap(({ id, pos, label }) =>
+    pos === undefined ? [] : [{ id, points: controlPoints(pos), label }],
+  );
   const labels = placeLabels(routed, nodes);
   // The places are those that Graphviz moved everything to, so the labels go into what it wrote.
   const placed = routed.reduce(
@@ -42,3 +44,13 @@ interface Routed {
   readonly edges?: readonly { readonly id: string; readonly pos?: string; readonly label: string }[];
 }
 const POINTS = 72;
+
+/** Of a spline: `e,x,y x,y ...` with arrow heads named first (Graphviz, splineType). */
+const controlPoints = (spline: string): readonly Point[] =>
+  spline
+    .split(/\s+/)
+    .filter((part) => !/^[se],/.test(part))
+    .map((part) => {
+      const [x = 0, y = 0] = part.split(',').map(Number);
+      return { x, y };
+    });

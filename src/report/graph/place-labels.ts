@@ -6,10 +6,15 @@ export interface Area {
   readonly height: number;
 }
 
-/** An arrow that Graphviz routed: its spline as Graphviz writes it, and the size of its label. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** An arrow with its way: the control points of a piecewise cubic curve. */
 export interface RoutedEdge {
   readonly id: string;
-  readonly spline: string;
+  readonly points: readonly Point[];
   readonly label: string;
 }
 
@@ -28,14 +33,14 @@ const SAMPLES = Array.from({ length: 41 }, (_, i) => i / 40);
  */
 export function placeLabels(edges: readonly RoutedEdge[], nodes: readonly Area[]): ReadonlyMap<string, Area> {
   const placed = new Map<string, Area>();
-  const passed = edges.flatMap(({ spline }) =>
-    SAMPLES.map((along) => beside(spline, along, 0, { width: 0, height: 0 })),
+  const passed = edges.flatMap(({ points }) =>
+    SAMPLES.map((along) => beside(points, along, 0, { width: 0, height: 0 })),
   );
   // Short arrows have the least choice.
-  const byLength = [...edges].sort((a, b) => lengthOf(a.spline) - lengthOf(b.spline));
-  for (const { id, spline, label } of byLength) {
+  const byLength = [...edges].sort((a, b) => lengthOf(a.points) - lengthOf(b.points));
+  for (const { id, points, label } of byLength) {
     const size = { width: label.length * CHARACTER + 4, height: LABEL_HEIGHT };
-    const candidates = ASIDE.flatMap((aside) => ALONG.map((along) => beside(spline, along, aside, size)));
+    const candidates = ASIDE.flatMap((aside) => ALONG.map((along) => beside(points, along, aside, size)));
     const hits = (area: Area): number =>
       1000 * count([...placed.values()], area) + 100 * count(nodes, area) + count(passed, area);
     const best = candidates.reduce((least, one) => (hits(one) < hits(least) ? one : least));
@@ -50,24 +55,7 @@ export function overlap(a: Area, b: Area): boolean {
   return Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < (a.height + b.height) / 2;
 }
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** The control points of a spline: `e,x,y x,y ...` with arrow heads named first (Graphviz, splineType). */
-function controlPoints(spline: string): readonly Point[] {
-  return spline
-    .split(/\s+/)
-    .filter((part) => !/^[se],/.test(part))
-    .map((part) => {
-      const [x = 0, y = 0] = part.split(',').map(Number);
-      return { x, y };
-    });
-}
-
-function lengthOf(spline: string): number {
-  const points = controlPoints(spline);
+function lengthOf(points: readonly Point[]): number {
   return points.reduce((sum, { x, y }, i) => {
     const last = points[i - 1];
     return last === undefined ? sum : sum + Math.hypot(x - last.x, y - last.y);
@@ -75,8 +63,12 @@ function lengthOf(spline: string): number {
 }
 
 /** Beside a point of the piecewise cubic curve. */
-function beside(spline: string, along: number, aside: number, { width, height }: Pick<Area, 'width' | 'height'>): Area {
-  const points = controlPoints(spline);
+function beside(
+  points: readonly Point[],
+  along: number,
+  aside: number,
+  { width, height }: Pick<Area, 'width' | 'height'>,
+): Area {
   const pieces = Math.max(1, Math.floor((points.length - 1) / 3));
   const piece = Math.min(pieces - 1, Math.floor(along * pieces));
   const t = along * pieces - piece;

@@ -1,12 +1,7 @@
-import type { Area } from './place-labels.js';
+import type { Area, Point } from './place-labels.js';
 
 /** A cubic curve: where it begins, its two control points, where it ends. */
 export type Curve = readonly [Point, Point, Point, Point];
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** A node that an arrow may begin or end at; `row`: the height at which it meets the left and the right side. */
 export interface End extends Area {
@@ -83,9 +78,6 @@ function count(map: Map<string, number>, point: Point): void {
   const at = square(point);
   map.set(at, (map.get(at) ?? 0) + 1);
 }
-
-/** In the spelling of Graphviz, which `placeLabels` reads. */
-export const splineOf = (curve: Curve): string => curve.map(({ x, y }) => `${x},${y}`).join(' ');
 
 function anchorsOf({ x, y, width, height, row }: End): readonly Anchor[] {
   if (width === 0) return [LEFT, RIGHT, UP, DOWN].map((out) => ({ x, y, out }));

@@ -3,7 +3,7 @@ import { type Arrangement, arrange, type Item, type Node } from './arrange.js';
 import { type BundledEdge, bundled } from './bundle-edges.js';
 import type { DrawnEdge } from './drawn-relations.js';
 import { type Area, placeLabels } from './place-labels.js';
-import { type Curve, type End, routeArrows, splineOf } from './route-arrows.js';
+import { type Curve, type End, routeArrows } from './route-arrows.js';
 import { type EdgeStyle, edgeStyle, MARK, type Theme } from './themes.js';
 
 export interface SvgOptions {
@@ -32,7 +32,7 @@ export function svgGraph(
   const areas = [...new Set(nodes.values())];
   const curves = routeArrows(arrows, areas);
   const labels = placeLabels(
-    arrows.map(({ edge }, i) => ({ id: `${i}`, spline: splineOf(curves[i] as Curve), label: edge.relation })),
+    arrows.map(({ edge }, i) => ({ id: `${i}`, points: curves[i] as Curve, label: edge.relation })),
     areas,
   );
   const width = around.right + 2 * MARGIN;
