@@ -1,0 +1,389 @@
+// What is read of a launch, and what tells launches apart. No lock is held while the driver is called.
+#pragma once
+#include <stdint.h>
+#include <string.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "driver.h"
+#include "raw.h"
+
+namespace {
+
+// ---- What is known, behind one lock. It is never freed: the driver is called until the very end.
+
+Raw& raw = *new Raw();
+size_t contentsLimit = 0;
+std::mutex& lock = *new std::mutex();
+/** What the recorder does itself is not recorded. */
+thread_local bool isInside = false;
+
+struct Function {
+  std::string name;
+  std::vector<std::pair<size_t, size_t>> parameters;
+  bool hasParameters = false;
+  int image = -1;
+};
+auto& functions = *new std::unordered_map<const void*, std::shared_ptr<const Function>>();
+
+struct Buffer {
+  uint64_t base = 0;
+  uint64_t size = 0;
+};
+struct Map {
+  int id = 0;
+  std::string shape;
+  uint64_t address = 0;
+};
+auto& maps = *new std::unordered_map<std::string, Map>();
+
+/** A parameter that is read: its bytes, and what is in them. */
+struct Parameter {
+  size_t offset = 0;
+  std::string bytes;
+  std::vector<std::pair<size_t, Buffer>> pointers;
+  std::vector<std::pair<size_t, Map>> tensorMaps;
+};
+struct Launch {
+  const void* function = nullptr;
+  unsigned grid[3], block[3], shared = 0, cluster[3] = {0, 0, 0};
+  bool isCooperative = false, isDependent = false, isCaptured = false, hasExtra = false, isUnread = false;
+  CUstream stream = nullptr;
+  bool isPerThread = false;
+  int device = -1;
+  const char* call = "";
+  std::string attributes;
+  std::shared_ptr<const Function> of;
+  std::vector<Parameter> parameters;
+};
+
+auto& known = *new std::unordered_map<std::string, int>();
+struct StreamState {
+  int number = 0;
+  int last = -1;
+  std::vector<Parameter> parameters;
+};
+auto& streams = *new std::map<std::pair<const void*, const void*>, StreamState>();
+using Ids = std::unordered_map<const void*, int>;
+auto& modules = *new Ids();
+auto& libraries = *new Ids();
+using Links = std::unordered_map<const void*, const void*>;
+auto& kernelOfFunction = *new Links();
+auto& libraryOfModule = *new Links();
+auto& libraryOfKernel = *new Links();
+auto& moduleOfFunction = *new Links();
+int nextStream = 0;
+
+// ---- Memory
+
+/** The allocation that an address lies in. What is no address of the driver's is no pointer. */
+bool bufferOf(uint64_t address, Buffer& buffer) {
+  if (address < (uint64_t(1) << 32) || address >= (uint64_t(1) << 57)) return false;
+  CUdeviceptr base = 0;
+  size_t size = 0;
+  if (driver.addressRange(&base, &size, address) != CUDA_SUCCESS || size == 0) {
+    // Memory that is mapped by hand, and memory of the host.
+    base = 0, size = 0;
+    CUpointer_attribute names[] = {CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+    void* values[] = {&base, &size};
+    if (driver.pointerAttributes == nullptr) return false;
+    if (driver.pointerAttributes(2, names, values, address) != CUDA_SUCCESS || base == 0 || size == 0) return false;
+  }
+  buffer = {uint64_t(base), uint64_t(size)};
+  // One behind the end is a pointer too, but into what lies behind.
+  return address - buffer.base < buffer.size;
+}
+
+void readParameter(const char* bytes, size_t size, size_t offset, bool hasMaps, Parameter& read) {
+  read.offset = offset;
+  read.bytes.assign(bytes, size);
+  std::vector<bool> isMap(size, false);
+  // A tensor map is aligned to 64 bytes, in the memory of parameters.
+  for (size_t at = 0; hasMaps && at + 128 <= size; at += 64) {
+    std::lock_guard<std::mutex> hold(lock);
+    const auto found = maps.find(read.bytes.substr(at, 128));
+    if (found == maps.end()) continue;
+    read.tensorMaps.push_back({at, found->second});
+    std::fill(isMap.begin() + at, isMap.begin() + at + 128, true);
+  }
+  for (size_t at = (8 - offset % 8) % 8; at + 8 <= size; at += 8) {
+    if (isMap[at]) continue;
+    uint64_t word;
+    memcpy(&word, bytes + at, 8);
+    Buffer buffer;
+    if (bufferOf(word, buffer)) read.pointers.push_back({at, buffer});
+  }
+}
+
+uint64_t wordAt(const Parameter& parameter, size_t at) {
+  uint64_t word;
+  memcpy(&word, parameter.bytes.data() + at, 8);
+  return word;
+}
+
+// ---- Functions, and the images that they come from
+
+int imageOf(const void* handle, bool isKernel) {
+  std::lock_guard<std::mutex> hold(lock);
+  const auto in = [](const auto& table, const void* key) {
+    const auto found = table.find(key);
+    return found == table.end() ? -1 : found->second;
+  };
+  return in(isKernel ? libraries : modules, handle);
+}
+
+const void* linked(const Links& table, const void* key) {
+  std::lock_guard<std::mutex> hold(lock);
+  const auto found = table.find(key);
+  return found == table.end() ? nullptr : found->second;
+}
+
+/** The image of a function or kernel: as the driver says it, or as was seen when it was loaded. */
+int imageOfHandle(const void* handle, bool isFunction) {
+  CUmodule module = nullptr;
+  if (isFunction && driver.functionModule != nullptr) driver.functionModule(&module, (CUfunction)handle);
+  if (module == nullptr) module = (CUmodule)linked(moduleOfFunction, handle);
+  if (module != nullptr) {
+    const int image = imageOf(module, false);
+    if (image >= 0) return image;
+    const void* library = linked(libraryOfModule, module);
+    if (library != nullptr) return imageOf(library, true);
+  }
+  const void* kernel = isFunction ? linked(kernelOfFunction, handle) : handle;
+  if (kernel == nullptr) return -1;
+  CUlibrary library = nullptr;
+  if (driver.kernelLibrary != nullptr) driver.kernelLibrary(&library, (CUkernel)kernel);
+  if (library == nullptr) library = (CUlibrary)linked(libraryOfKernel, kernel);
+  return library == nullptr ? -1 : imageOf(library, true);
+}
+
+std::shared_ptr<const Function> functionOf(const void* handle, const char* symbol) {
+  {
+    std::lock_guard<std::mutex> hold(lock);
+    const auto found = functions.find(handle);
+    if (found != functions.end()) return found->second;
+  }
+  Function made;
+  const char* name = nullptr;
+  const bool isFunction =
+      driver.functionName != nullptr && driver.functionName(&name, (CUfunction)handle) == CUDA_SUCCESS;
+  if (!isFunction && driver.kernelName != nullptr) driver.kernelName(&name, (CUkernel)handle);
+  made.name = name != nullptr ? name : symbol != nullptr ? symbol : "";
+  for (size_t i = 0;; i++) {
+    size_t offset = 0, size = 0;
+    CUresult result = CUDA_ERROR_NOT_FOUND;
+    if (isFunction && driver.functionParameter != nullptr)
+      result = driver.functionParameter((CUfunction)handle, i, &offset, &size);
+    else if (!isFunction && driver.kernelParameter != nullptr)
+      result = driver.kernelParameter((CUkernel)handle, i, &offset, &size);
+    else break;
+    // Behind the last one the index is no value.
+    made.hasParameters = result == CUDA_SUCCESS || result == CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS) break;
+    made.parameters.push_back({offset, size});
+  }
+  made.image = imageOfHandle(handle, isFunction);
+  std::lock_guard<std::mutex> hold(lock);
+  return functions[handle] = std::make_shared<const Function>(made);
+}
+
+// ---- Launches
+
+/** What tells launches apart: the entry, the shape, the scalars, and which buffers are the same. */
+class Key {
+ public:
+  std::string text;
+  void add(const std::vector<Parameter>& parameters) {
+    for (const Parameter& one : parameters) {
+      std::string bytes = one.bytes;
+      for (const auto& [at, buffer] : one.pointers) {
+        memset(&bytes[at], 0, 8);
+        place(wordAt(one, at), buffer);
+      }
+      for (const auto& [at, map] : one.tensorMaps) {
+        memset(&bytes[at], 0, 128);
+        text += map.shape;
+        place(map.address, {map.address, 0});
+      }
+      text += bytes;
+      text += '|';
+    }
+  }
+
+ private:
+  std::vector<std::pair<uint64_t, Buffer>> seen;
+  void place(uint64_t address, Buffer buffer) {
+    for (size_t i = 0; i < seen.size(); i++) {
+      const bool isSame = seen[i].first == address;
+      const bool isBeside = buffer.size < Raw::block && seen[i].second.base == buffer.base;
+      if (!isSame && !isBeside) continue;
+      text += "p" + std::to_string(i) + "+" + std::to_string(int64_t(address - seen[i].first));
+      return;
+    }
+    text += "n" + std::to_string(address % 16);
+    seen.push_back({address, buffer});
+  }
+};
+
+std::string parametersJson(const std::vector<Parameter>& parameters) {
+  std::string text = "[";
+  for (const Parameter& one : parameters) {
+    text += text == "[" ? "{" : ",{";
+    text += "\"offset\":" + std::to_string(one.offset) + ",\"size\":" + std::to_string(one.bytes.size());
+    text += ",\"bytes\":\"" + hex(one.bytes) + "\",\"pointers\":[";
+    for (size_t i = 0; i < one.pointers.size(); i++) {
+      const auto& [at, buffer] = one.pointers[i];
+      text += std::string(i == 0 ? "" : ",") + "{\"at\":" + std::to_string(at) + ",\"base\":" + address(buffer.base) +
+              ",\"size\":" + std::to_string(buffer.size) +
+              ",\"offset\":" + std::to_string(wordAt(one, at) - buffer.base) + "}";
+    }
+    text += "],\"maps\":[";
+    for (size_t i = 0; i < one.tensorMaps.size(); i++)
+      text += std::string(i == 0 ? "" : ",") + "{\"at\":" + std::to_string(one.tensorMaps[i].first) +
+              ",\"map\":" + std::to_string(one.tensorMaps[i].second.id) + "}";
+    text += "]}";
+  }
+  return text + "]";
+}
+
+std::string three(const unsigned size[3]) {
+  return "[" + std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]) + "]";
+}
+
+std::string shapeJson(const Launch& one) {
+  std::string text = ",\"grid\":" + three(one.grid) + ",\"block\":" + three(one.block);
+  text += ",\"shared\":" + std::to_string(one.shared);
+  if (one.cluster[0] > 0) text += ",\"cluster\":" + three(one.cluster);
+  if (one.isCooperative) text += ",\"cooperative\":true";
+  if (one.isDependent) text += ",\"dependent\":true";
+  if (one.isCaptured) text += ",\"captured\":true";
+  if (one.hasExtra) text += ",\"unread\":\"extra\"";
+  else if (one.isUnread) text += ",\"unread\":\"parameters\"";
+  return text + ",\"attributes\":[" + one.attributes + "]";
+}
+
+/** Bytes before the launch: behind what its stream has done so far, and not while anything is captured. */
+std::vector<std::pair<uint64_t, std::string>> contentsBefore(const Launch& one,
+                                                             const std::vector<Parameter>& parameters) {
+  std::vector<std::pair<uint64_t, std::string>> found;
+  const auto copy = one.isPerThread ? driver.copyToHostPerThread : driver.copyToHost;
+  const auto wait = one.isPerThread ? driver.synchronizePerThread : driver.synchronize;
+  if (contentsLimit == 0 || one.isCaptured || raw.count(Raw::capturing) > 0 || !copy || !wait) return found;
+  std::map<uint64_t, uint64_t> ends;
+  for (const Parameter& parameter : parameters)
+    for (const auto& [at, buffer] : parameter.pointers) {
+      const bool isBlock = buffer.size >= Raw::block;
+      const uint64_t from = isBlock ? wordAt(parameter, at) : buffer.base;
+      ends[from] = buffer.base + buffer.size;
+    }
+  for (auto next = ends.begin(); next != ends.end();) {
+    const auto [from, limit] = *next++;
+    const uint64_t end = next == ends.end() ? limit : std::min(limit, next->first);
+    if (end - from > contentsLimit) continue;
+    std::string bytes(end - from, '\0');
+    if (copy(&bytes[0], from, bytes.size(), one.stream) == CUDA_SUCCESS && wait(one.stream) == CUDA_SUCCESS)
+      found.push_back({from, bytes});
+  }
+  return found;
+}
+
+void record(Launch& one, const void* context) {
+  raw.add(Raw::launches, 1);
+  if (one.isCaptured) raw.add(Raw::captured, 1);
+  std::unique_lock<std::mutex> hold(lock);
+  // The default stream of a thread is that of the thread: its handle is none.
+  const void* stream = one.stream;
+  const bool isDefault = stream == nullptr || stream == CU_STREAM_PER_THREAD || stream == CU_STREAM_LEGACY;
+  if (stream == CU_STREAM_PER_THREAD || (stream == nullptr && one.isPerThread)) stream = &isInside;
+  else if (isDefault) stream = nullptr;
+  StreamState& state = streams.try_emplace({context, stream}, StreamState{nextStream, -1, {}}).first->second;
+  if (state.number == nextStream) nextStream += 1;
+  Key key;
+  key.text = one.of->name + "|" + std::to_string(one.of->image) + shapeJson(one) + "|";
+  if (one.isDependent) {
+    key.text += std::to_string(state.last) + "|";
+    key.add(state.parameters);
+  }
+  key.add(one.parameters);
+  const auto found = known.find(key.text);
+  int id = found == known.end() ? -1 : found->second;
+  const bool isNew = id < 0 && known.size() < Raw::mostLaunches && raw.hasRoom();
+  if (id < 0 && !isNew) raw.add(Raw::leftOut, 1);
+  if (isNew) {
+    id = int(known.size());
+    known[key.text] = id;
+    std::string text = "{\"kind\":\"launch\",\"id\":" + std::to_string(id);
+    text += ",\"order\":" + std::to_string(raw.count(Raw::launches)) + ",\"stream\":" + std::to_string(state.number);
+    if (isDefault) text += ",\"defaultStream\":true";
+    text += ",\"device\":" + std::to_string(one.device) + ",\"call\":" + quoted(one.call);
+    text += ",\"entry\":" + quoted(one.of->name) + ",\"image\":" + std::to_string(one.of->image) + shapeJson(one);
+    if (one.isDependent && state.last >= 0)
+      text += ",\"previous\":{\"id\":" + std::to_string(state.last) +
+              ",\"parameters\":" + parametersJson(state.parameters) + "}";
+    raw.line(text + ",\"parameters\":" + parametersJson(one.parameters) + "}");
+  }
+  if (id >= 0) raw.add(Raw::named + id, 1);
+  raw.sequence(state.number, id);
+  state.last = id;
+  const std::vector<Parameter> kept = isNew ? one.parameters : std::vector<Parameter>();
+  state.parameters.swap(one.parameters);
+  hold.unlock();
+  if (!isNew) return;
+  raw.keepImage(one.of->image);
+  for (const auto& [from, bytes] : contentsBefore(one, kept))
+    raw.line("{\"kind\":\"contents\",\"launch\":" + std::to_string(id) + ",\"from\":" + address(from) +
+             ",\"bytes\":\"" + hex(bytes) + "\"}");
+}
+
+/** Reads what does not differ from call to call, and records the launch. */
+void launched(Launch& one, void** parameters, void** extra, const char* symbol, const void* context) {
+  if (driver.device == nullptr || driver.device(&one.device) != CUDA_SUCCESS) one.device = -1;
+  const auto capturing = one.isPerThread ? driver.isCapturingPerThread : driver.isCapturing;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (capturing != nullptr && capturing(one.stream, &status) == CUDA_SUCCESS)
+    one.isCaptured = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  one.of = functionOf(one.function, symbol);
+  one.hasExtra = parameters == nullptr && extra != nullptr;
+  one.isUnread = !one.of->hasParameters || (parameters == nullptr && !one.of->parameters.empty());
+  bool hasMaps;
+  {
+    std::lock_guard<std::mutex> hold(lock);
+    hasMaps = !maps.empty();
+  }
+  for (size_t i = 0; parameters != nullptr && i < one.of->parameters.size(); i++) {
+    const auto [offset, size] = one.of->parameters[i];
+    one.parameters.emplace_back();
+    readParameter(static_cast<const char*>(parameters[i]), size, offset, hasMaps, one.parameters.back());
+  }
+  record(one, context);
+}
+
+void launchedByConfig(const CUlaunchConfig& config, Launch& one) {
+  const unsigned grid[] = {config.gridDimX, config.gridDimY, config.gridDimZ};
+  const unsigned block[] = {config.blockDimX, config.blockDimY, config.blockDimZ};
+  memcpy(one.grid, grid, sizeof grid);
+  memcpy(one.block, block, sizeof block);
+  one.shared = config.sharedMemBytes;
+  one.stream = config.hStream;
+  for (unsigned i = 0; i < config.numAttrs; i++) {
+    const CUlaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_IGNORE) continue;
+    one.attributes += (one.attributes.empty() ? "" : ",") + std::to_string(int(attribute.id));
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) one.isCooperative = attribute.value.cooperative != 0;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      one.isDependent = attribute.value.programmaticStreamSerializationAllowed != 0;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      const auto& size = attribute.value.clusterDim;
+      const unsigned cluster[] = {size.x, size.y, size.z};
+      memcpy(one.cluster, cluster, sizeof cluster);
+    }
+  }
+}
+
+}  // namespace
