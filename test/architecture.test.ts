@@ -83,6 +83,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'syntax',
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
+  // Launches of applications as kernel tests.
+  record: ['follow', 'kernel', 'program', 'syntax', 'diagnostics'],
   // Tests as a GPU runs them.
   export: ['convert', 'kernel', 'program', 'syntax:type'],
   // What editors show of a text without a verdict.

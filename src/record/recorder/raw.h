@@ -244,8 +244,8 @@ class Raw {
 
   static size_t sizeOfElf(const char* bytes) {
     const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes);
-    size_t end = std::max<size_t>(header->e_shoff + size_t(header->e_shnum) * header->e_shentsize,
-                                  header->e_phoff + size_t(header->e_phnum) * header->e_phentsize);
+    size_t end = std::max<size_t>({sizeof *header, header->e_shoff + size_t(header->e_shnum) * header->e_shentsize,
+                                   header->e_phoff + size_t(header->e_phnum) * header->e_phentsize});
     const auto* sections = reinterpret_cast<const Elf64_Shdr*>(bytes + header->e_shoff);
     for (int i = 0; header->e_shoff != 0 && i < header->e_shnum; i++)
       if (sections[i].sh_type != SHT_NOBITS) end = std::max<size_t>(end, sections[i].sh_offset + sections[i].sh_size);

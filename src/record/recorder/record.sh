@@ -46,7 +46,7 @@ for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" "$compiler" /usr/local/cuda /usr/l
   header=; library=
 done
 [ -n "$library" ] || {
-  say "there is no CUPTI here: looked for cupti.h and libcupti.so in \$CUDA_HOME, beside nvcc and in /usr/local/cuda*;" \
+  say "there is no CUPTI here: looked for cupti.h and libcupti.so in \$CUDA_HOME, beside nvcc, in /usr/local/cuda*;" \
     "install the CUDA toolkit, or name it by CUDA_HOME"
   exit 4
 }

@@ -1,0 +1,138 @@
+import { demangled } from '../kernel/demangle.js';
+import type { Recording } from './recording.js';
+import type { Outcome } from './write-tests.js';
+
+/** What `summary.json` of a recording says of the application. */
+export interface ApplicationEnd {
+  readonly command: readonly string[];
+  readonly status: number;
+  readonly signal: string | undefined;
+  readonly milliseconds: number;
+  readonly gpu: string | undefined;
+}
+
+/** What was launched, and what became of it, as plain data: each launch in one class. */
+export interface Summary {
+  readonly version: 1;
+  readonly application: ApplicationEnd | undefined;
+  readonly counts: Recording['counts'];
+  readonly launches: readonly {
+    readonly id: number;
+    readonly entry: string;
+    readonly class: Outcome['kind'];
+    readonly times: number;
+    readonly stream: number;
+    readonly grid: readonly number[];
+    readonly block: readonly number[];
+    readonly test?: string;
+    readonly notes?: readonly string[];
+    readonly reason?: string;
+    readonly shrunk?: string;
+  }[];
+  /** By stream: launches by their ids, in order, and how often each was made then. */
+  readonly streams: readonly { readonly stream: number; readonly launches: readonly (readonly [number, number])[] }[];
+  readonly problems: readonly string[];
+}
+
+/** Of a stream so many changes of what is launched are told. */
+const MOST_CHANGES = 1000;
+
+export function summaryOf(
+  recording: Recording,
+  outcomes: readonly Outcome[],
+  application: ApplicationEnd | undefined,
+  shrunk: ReadonlyMap<number, string>,
+): Summary {
+  const launches = outcomes.map((one) => {
+    const { id, entry, times, stream, grid, block } = one.launch;
+    const proposal = shrunk.get(id);
+    return {
+      ...{ id, entry, class: one.kind, times, stream, grid, block },
+      ...(one.kind === 'written'
+        ? { test: `${one.written.test.name}.litmus`, notes: one.written.test.notes }
+        : { reason: one.reason }),
+      ...(proposal === undefined ? {} : { shrunk: proposal }),
+    };
+  });
+  const { counts, problems } = recording;
+  return { version: 1, application, counts, launches, streams: streamsOf(recording), problems };
+}
+
+function streamsOf({ sequence }: Recording): Summary['streams'] {
+  const streams = new Map<number, [number, number][]>();
+  for (const { stream, launch = -1 } of sequence) {
+    const changes = streams.get(stream) ?? [];
+    streams.set(stream, changes);
+    const last = changes.at(-1);
+    if (last?.[0] === launch) last[1] += 1;
+    else if (changes.length < MOST_CHANGES) changes.push([launch, 1]);
+  }
+  return [...streams].map(([stream, launches]) => ({ stream, launches }));
+}
+
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : what.endsWith('ch') ? 'es' : 's'}`;
+const sum = (outcomes: readonly Outcome[]): number => outcomes.reduce((all, { launch }) => all + launch.times, 0);
+
+const CLASSES: Readonly<Record<Outcome['kind'], string>> = {
+  written: 'a test is written of',
+  'no-ptx': 'no PTX of',
+  'not-said': 'a test cannot say',
+  'not-read': 'not recorded are the parameters of',
+  'left-out': 'left out are',
+};
+
+/** The same in words. */
+export function describeSummary(
+  recording: Recording,
+  outcomes: readonly Outcome[],
+  application: ApplicationEnd | undefined,
+): string {
+  const { counts, problems, isEnded } = recording;
+  const kinds = Object.keys(CLASSES) as Outcome['kind'][];
+  const lines = [
+    ...(application === undefined ? [] : describeApplication(application)),
+    ...(isEnded ? [] : ['the recorder has not seen the application end: it crashed, or was killed']),
+    `${counted(counts.launches, 'launch')} seen, ${outcomes.length} distinct; ` +
+      `the recorder took ${Math.round(counts.milliseconds)} ms`,
+    ...kinds.flatMap((kind) => {
+      const some = outcomes.filter((one) => one.kind === kind);
+      if (some.length === 0) return [];
+      return [`${CLASSES[kind]} ${some.length} of them, made ${counted(sum(some), 'time')}`, ...some.map(describe)];
+    }),
+    ...describeRest(counts),
+    ...problems,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function describeApplication({ command, status, signal, milliseconds }: ApplicationEnd): readonly string[] {
+  const how = signal !== undefined ? `crashed: it was ended by signal ${signal}` : `ended with exit status ${status}`;
+  return [`${command.join(' ')} ${how}, after ${milliseconds} ms`];
+}
+
+/** A name may be as long as templates make it, and hold any byte. */
+function shown(entry: string): string {
+  const plain = demangled(entry).replace(/[\p{C}]/gu, '?');
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+}
+const LONGEST_NAME = 100;
+
+function describe(one: Outcome): string {
+  const { entry, times } = one.launch;
+  const often = times === 1 ? '' : ` (${times} times)`;
+  if (one.kind !== 'written') return `  ${shown(entry)}${often}: ${one.reason}`;
+  const { name, notes } = one.written.test;
+  return [`  ${name}.litmus${often}`, ...notes.map((note) => `    ${note}`)].join('\n');
+}
+
+function describeRest(counts: Recording['counts']): readonly string[] {
+  const told: readonly (readonly [number, string])[] = [
+    [counts.leftOut, 'beyond the bounds of the recorder (4096 distinct launches, 64 MiB), without a class'],
+    [counts.captured, 'captured into graphs: they are among the above, once for each capture'],
+    [counts.graphLaunches, 'of graphs: what is in these is told where it was captured'],
+    [counts.graphNodes, 'added to graphs as kernel nodes by hand, which is not read'],
+    [counts.otherLaunches, 'by calls that are not read (cuLaunch, cuLaunchGrid, several devices at once)'],
+  ];
+  return told.flatMap(([count, what]) => (count === 0 ? [] : [`${counted(count, 'launch')} ${what}`]));
+}
