@@ -78,6 +78,15 @@ export const checkCommand = defineCommand({
   run: runCheck,
 });
 
+/** Decides tests as `check` does with nothing but their paths, and what is said here. */
+export function checkTests(paths: readonly string[], more: Partial<CheckArguments>): Promise<ExitCode> {
+  const defaults = Object.entries(OPTIONS).map(([name, option]) => [
+    name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    'default' in option ? option.default : undefined,
+  ]);
+  return runCheck({ ...Object.fromEntries(defaults), ...more, paths: [...paths] });
+}
+
 const MACHINE_MODEL = 'ptx-9.4';
 /** 7.5 says the same of what it knows. */
 const COMPARABLE: readonly string[] = [MACHINE_MODEL, 'ptx-7.5'];

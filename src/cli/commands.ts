@@ -12,6 +12,7 @@ import { graphCommand } from './graph-command.js';
 import { lspCommand } from './lsp-command.js';
 import { mergeCommand } from './merge-command.js';
 import { modelCommand } from './model-command.js';
+import { recordCommand } from './record-command.js';
 import { simulateCommand } from './simulate-command.js';
 
 /** All commands, in the order of the help. */
@@ -27,6 +28,7 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
   compareCommand,
   mergeCommand,
   exportCommand,
+  recordCommand,
   simulateCommand,
   genCommand,
   lspCommand,
