@@ -31,8 +31,10 @@ mkdir -p "$folder/ptx" "$folder/images" && folder=$(cd "$folder" && pwd) || { sa
 # ---- The toolkit, wherever it lies.
 compiler=$(command -v nvcc || true)
 [ -n "$compiler" ] && compiler=$(dirname "$(dirname "$(readlink -f "$compiler")")")
+# Packages of Python may bring it too.
+packages=$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])' 2> /dev/null || true)
 header=; library=
-for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" "$compiler" /usr/local/cuda /usr/local/cuda-*; do
+for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" "$compiler" /usr/local/cuda /usr/local/cuda-* "$packages"/nvidia/*; do
   [ -n "$root" ] || continue
   for at in "$root" "$root/extras/CUPTI" "$root/targets/$(uname -m)-linux"; do
     [ -z "$header" ] && [ -e "$at/include/cupti.h" ] && header=$at/include
@@ -54,13 +56,13 @@ cxx=${CXX:-$(command -v g++ || command -v c++ || command -v clang++ || true)}
 [ -n "$cxx" ] || { say "there is no C++ compiler here: install g++, or name one by CXX"; exit 4; }
 built=$folder/recorder/librecorder.so
 mkdir -p "$folder/recorder"
-"$cxx" -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -static-libstdc++ -static-libgcc "-I$header" \
-  "-I$toolkit/include" "$here/recorder.cpp" -o "$built" "$library" -Wl,--exclude-libs,ALL \
+[ -e "$built" ] || "$cxx" -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -static-libstdc++ -static-libgcc "-I$header" \
+  "-I$toolkit/include" ${compiler:+"-I$compiler/include"} "$here/recorder.cpp" -o "$built" "$library" -Wl,--exclude-libs,ALL \
   "-Wl,-rpath,$(dirname "$library")" -ldl -lpthread || {
   say "the recorder cannot be built with $cxx: see above"
   exit 4
 }
-[ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || {
+[ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || nvidia-smi -L > /dev/null 2>&1 || {
   say "there is no GPU here: the recorder is built, and nothing is run"
   exit 4
 }
