@@ -12,7 +12,7 @@ import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   // yargs drops a lone -; the list file @- stands for standard input too.
-  const parser = yargs(argv.map((argument) => (argument === '-' ? '@-' : argument)))
+  const parser = yargs(withApplication(argv).map((argument) => (argument === '-' ? '@-' : argument)))
     .scriptName('ptx-litmus')
     .usage('$0 <command>\n\nDecides litmus tests under the PTX memory consistency model.')
     .parserConfiguration({
@@ -49,6 +49,13 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
     return EXIT_CODES.internal;
   }
   return code;
+}
+
+/** What stands behind `--` is an application's, word by word: yargs would read numbers in it. */
+function withApplication(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  if (argv[0] !== 'record' || end < 0) return argv;
+  return [...argv.slice(0, end), ...argv.slice(end + 1).map((word) => `--application=${word}`)];
 }
 
 /** Options that take a value are not switched off; yargs would hand `false` over as one. */

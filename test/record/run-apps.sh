@@ -10,7 +10,7 @@ mkdir -p "$1" && out=$(cd "$1" && pwd) || exit 2
 bundle=${2:+$(cd "$2" && pwd)}
 work=$(mktemp -d)
 RUNS=${RUNS:-3}
-# In seconds, for each command; the Python application compiles its kernels first.
+# In seconds, for each command; where PTX is taken out of images too, more.
 LIMIT=60
 exec > >(tee "$out/report.txt") 2>&1
 printf 'application\tmode\trun\tmilliseconds\tstatus\n' > "$out/times.tsv"
@@ -48,7 +48,7 @@ application() {
   # The first one builds the recorder; the time of the application alone is in its summary.json.
   mkdir -p "$folder/recorder"
   [ -e "$work/librecorder.so" ] && cp "$work/librecorder.so" "$folder/recorder/"
-  timed "$name" kept 0 bash "$recorder/record.sh" "$folder" "${options[@]}" -- "$@"
+  LIMIT=120 timed "$name" kept 0 bash "$recorder/record.sh" "$folder" "${options[@]}" -- "$@"
   [ -e "$work/librecorder.so" ] || cp "$folder/recorder/librecorder.so" "$work/"
   for run in $(seq "$RUNS"); do
     timed "$name" recorded "$run" env "CUDA_INJECTION64_PATH=$work/librecorder.so" \
@@ -57,6 +57,8 @@ application() {
   for run in 0 $(seq "$RUNS"); do
     local mode=recorded
     [ "$run" = 0 ] && mode=kept
+    # What a litmus test has shown is another thing each time.
+    [ "$name" = bundle ] && continue
     if cmp -s "$work/$name.plain.1.out" "$work/$name.$mode.$run.out"; then echo "$name, $mode $run: the same output"
     else echo "$name, $mode $run: ANOTHER OUTPUT"; diff "$work/$name.plain.1.out" "$work/$name.$mode.$run.out" | head -5
     fi

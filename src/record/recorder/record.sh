@@ -56,9 +56,10 @@ cxx=${CXX:-$(command -v g++ || command -v c++ || command -v clang++ || true)}
 [ -n "$cxx" ] || { say "there is no C++ compiler here: install g++, or name one by CXX"; exit 4; }
 built=$folder/recorder/librecorder.so
 mkdir -p "$folder/recorder"
-[ -e "$built" ] || "$cxx" -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -static-libstdc++ -static-libgcc "-I$header" \
-  "-I$toolkit/include" ${compiler:+"-I$compiler/include"} "$here/recorder.cpp" -o "$built" "$library" -Wl,--exclude-libs,ALL \
-  "-Wl,-rpath,$(dirname "$library")" -ldl -lpthread || {
+[ "$built" -nt "$here/recorder.cpp" ] && [ "$built" -nt "$here/raw.h" ] && [ "$built" -nt "$here/launches.h" ] ||
+  "$cxx" -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -static-libstdc++ -static-libgcc "-I$header" \
+  "-I$toolkit/include" ${compiler:+"-I$compiler/include"} "$here/recorder.cpp" -o "$built" "$library" \
+  -Wl,--exclude-libs,ALL "-Wl,-rpath,$(dirname "$library")" -ldl -lpthread || {
   say "the recorder cannot be built with $cxx: see above"
   exit 4
 }
@@ -160,6 +161,7 @@ card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/
     $((others + 1)) "$kept" "$withPtx" "$([ -n "$dump" ] && echo true || echo false)" "$(json "$card")" \
     "$(json "$toolkit")"
 } > "$folder/summary.json"
+[ -e "$folder/launches.jsonl" ] || exit $status
 lines=$(grep -c '"kind":"launch"' "$folder/launches.jsonl" 2> /dev/null || true)
 say "${lines:-0} distinct launches, $withPtx of $kept images with PTX, in $folder;" \
   "ptx-litmus record --from $folder goes on"
