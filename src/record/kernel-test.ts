@@ -130,7 +130,8 @@ function write(
   );
   const wrong = [...mapped, ...given.flat()].find((one) => 'reason' in one);
   if (wrong !== undefined && 'reason' in wrong) return refused(wrong.reason);
-  const before = contents.filter((one) => one.launch === id);
+  // What was copied before the second of two launches is what the first one has left.
+  const before = launches.length > 1 ? [] : contents.filter((one) => one.launch === id);
   return {
     sentence: sentenceOf(launches, isDependent),
     declarations: [
@@ -138,7 +139,7 @@ function write(
       ...mapped.flatMap((one) => ('declared' in one ? one.declared : [])),
     ],
     launches: launches.map((one, i) => launchText(one, i, launches.length, (given[i] ?? []).flatMap(textOf))),
-    notes: [],
+    notes: given.flat().flatMap((one) => ('note' in one && one.note !== undefined ? [one.note] : [])),
   };
 }
 

@@ -6,6 +6,12 @@ import type { RecordedParameter } from './recording.js';
 const ADDRESS_BYTES = 8;
 const MAP_BYTES = 128;
 
+/** An argument of a launch, and what of it is not said. */
+export interface WrittenArgument {
+  readonly text: string;
+  readonly note?: string;
+}
+
 /** What a launch gives for a parameter, as a test writes it, or why it cannot. */
 export function writeArgument(
   parameter: VariableSyntax,
@@ -14,7 +20,7 @@ export function writeArgument(
   mapName: (map: number) => string,
   /** Where the kernel loads from, in a structure. */
   loads: ReadonlySet<number>,
-): { readonly text: string } | { readonly reason: string } {
+): WrittenArgument | { readonly reason: string } {
   const type = typeIn(parameter.directives) ?? { kind: 'b', width: 32 };
   const bytes = (parameter.elements ?? 1) * (type.width / 8);
   if (bytes !== given.size)
@@ -27,8 +33,13 @@ export function writeArgument(
   }
   if (given.pointers.length > 0) return { text: fields[0] ?? '?' };
   const view = viewOf(given);
-  if (type.kind === 'f' && (type.width === 32 || type.width === 64)) return { text: floating(view, type.width) };
+  if (type.kind === 'f' && (type.width === 32 || type.width === 64)) return floating(view, type.width, parameter.name);
   const number = numberAt(view, 0, bytes);
+  const isPointer = parameter.directives.some(({ name }) => name === 'ptr');
+  if (isPointer && number !== 0n) {
+    const note = `parameter ${parameter.name} points to memory that the driver does not know, and is given as a number`;
+    return { text: String(number), note };
+  }
   return { text: String(type.kind === 's' ? BigInt.asIntN(type.width, number) : number) };
 }
 
@@ -36,12 +47,12 @@ const viewOf = ({ bytes }: RecordedParameter): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Of infinities and what is no number a test has no words: they are not known. */
-function floating(view: DataView, width: 32 | 64): string {
+function floating(view: DataView, width: 32 | 64, name: string): WrittenArgument {
   const value = width === 32 ? view.getFloat32(0, true) : view.getFloat64(0, true);
-  if (!Number.isFinite(value)) return '?';
+  if (!Number.isFinite(value)) return { text: '?', note: `parameter ${name} is ${value}, which is left open` };
   const digits = Object.is(value, -0) ? '-0.0' : String(value);
   const [, whole = digits, exponent = ''] = /^([^e]*)(e.*)?$/.exec(digits) ?? [];
-  return `f${width} ${whole}${whole.includes('.') ? '' : '.0'}${exponent}`;
+  return { text: `f${width} ${whole}${whole.includes('.') ? '' : '.0'}${exponent}` };
 }
 
 function numberAt(view: DataView, at: number, bytes: number): bigint {

@@ -1,6 +1,8 @@
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
+import { areFew } from '../follow/choose-threads.js';
+import { planLaunches } from '../kernel/plan-launches.js';
 import { type CheckBudget, describeUndecided, within } from '../program/undecided.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { type KernelTest, kernelTest } from './kernel-test.js';
@@ -66,7 +68,9 @@ function whyUnread(source: Source, checkBudget: CheckBudget): string | undefined
     () => {
       const { value: file, diagnostics } = parseLitmus(source, checkBudget);
       if (file === undefined) return `the test cannot be read: ${diagnostics[0]?.message}`;
-      const built = buildTest(file, checkBudget, { isOutline: true });
+      // Of few threads check may want to know what each does.
+      const isOutline = !areFew(planLaunches(file), {});
+      const built = buildTest(file, checkBudget, { isOutline });
       const found = built.diagnostics.find((one) => hasErrors([one]));
       return found && `the test would be refused: ${found.code} ${found.message}`;
     },

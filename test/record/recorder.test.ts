@@ -71,6 +71,9 @@ describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is m
 
   const record = (...words: readonly string[]): Ran & { readonly folder: string } => {
     const folder = join(mkdtempSync(join(tmpdir(), 'record-')), 'raw "1"');
+    // The application has a recorder of its own: none is built for it.
+    mkdirSync(join(folder, 'recorder'), { recursive: true });
+    writeFileSync(join(folder, 'recorder/librecorder.so'), '');
     const app = ['env', `LD_LIBRARY_PATH=${tools}`, 'ASAN_OPTIONS=detect_leaks=0', join(tools, 'app')];
     const given = ['--contents', '64', '--ptx', join(tools, 'cache'), '--', ...app, join(RAW, 'ptx/0.ptx'), ...words];
     const path = `${tools}:${process.env['PATH']}`;

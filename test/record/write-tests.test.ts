@@ -102,6 +102,20 @@ describe('a launch of which no test is written', () => {
     ]);
   });
 
+  it('says what it leaves open, and what it takes as a number', () => {
+    const notesOf = (one: Outcome | undefined): readonly string[] =>
+      one?.kind === 'written' ? one.written.test.notes : [];
+    expect(notesOf(changed(0, (line) => line.replace('00002040', '0000807f')))).toEqual([
+      'parameter _Z5scaleIfEvPT_S0_i_param_1 is Infinity, which is left open',
+    ]);
+  });
+
+  it('does not take what the first of two launches has left for what was there before', () => {
+    const left = `{"kind":"contents","launch":5,"from":"0x700000000000","bytes":"${'00'.repeat(1024)}"}`;
+    const two = outcomesOf(`${LINES}${left}\n`).outcomes.find(({ launch }) => launch.id === 5);
+    expect(two?.kind === 'written' && two.written.text).toContain('buf0[256] = ?;');
+  });
+
   it('leaves a dependent launch alone where the one before has no PTX', () => {
     const one = changed(5, (line) => line.replace('"previous":{"id":4', '"previous":{"id":11'));
     expect(one?.kind === 'written' && one.written.test.notes[0]).toContain('image 1 (cubin) has no PTX');
