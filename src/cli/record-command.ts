@@ -25,6 +25,7 @@ const OPTIONS = {
   check: flag('check the tests that are written'),
   shrink: count('shrink', 1, 'beside each test of more threads than that propose a launch of fewer CTAs'),
   most: { ...count('most', 0, 'tests to write at most'), default: 500 },
+  'most-of-kernel': { ...count('most-of-kernel', 1, 'tests of one kernel to write at most'), default: 20 },
   timeout: { ...quantity('timeout', 0.001, 'seconds for reading, following and checking each test'), default: 60 },
 };
 type RecordArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
@@ -70,14 +71,15 @@ function runApplication(folder: string, { contents, ptx, application }: RecordAr
 }
 
 /** Writes what a folder of raw files leads to; gives the paths of the tests. */
-function goOn(folder: string, out: string, { most, shrink: moreThan, timeout }: RecordArguments): readonly string[] {
+function goOn(folder: string, out: string, args: RecordArguments): readonly string[] {
+  const { most, mostOfKernel, shrink: moreThan, timeout } = args;
   const { recording, found } = readRawFolder(folder);
   const modules = new Modules(found, recording.images);
   const budget = (): CheckBudget => {
     const end = performance.now() + 1000 * timeout;
     return () => checkDeadline({ remaining: () => end - performance.now() });
   };
-  const outcomes = writeTests(recording, modules, most, budget);
+  const outcomes = writeTests(recording, modules, { all: most, ofKernel: mostOfKernel }, budget);
   const paths: string[] = [];
   const written = new Set<string>();
   const write = (one: WrittenTest): string => {

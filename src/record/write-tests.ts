@@ -31,23 +31,40 @@ export type RefusedKind = 'no-ptx' | 'not-said' | 'not-read' | 'left-out';
 export function writeTests(
   recording: Recording,
   modules: Modules,
-  most: number,
+  most: Bounds,
   /** What may be spent on each. */
   budget: () => CheckBudget,
 ): readonly Outcome[] {
   const names = new TestNames();
   let count = 0;
+  const ofKernel = new Map<string, number>();
   return recording.launches.map((launch): Outcome => {
     const made = kernelTest(launch, recording, modules);
     if ('reason' in made) return { launch, ...made };
-    if (count >= most)
-      return { kind: 'left-out', launch, reason: `more tests than ${most} were not asked for (--most)` };
+    const kernel = `${launch.image} ${launch.entry}`;
+    const before = ofKernel.get(kernel) ?? 0;
+    const beyond = beyondBounds(count, before, most);
+    if (beyond !== undefined) return { kind: 'left-out', launch, reason: beyond };
     const written = textOf({ ...made, name: names.of(launch.entry) });
     const wrong = whyUnread(sourceOf(written, modules), budget());
     if (wrong !== undefined) return { kind: 'not-said', launch, reason: wrong };
     count += 1;
+    ofKernel.set(kernel, before + 1);
     return { kind: 'written', launch, written };
   });
+}
+
+/** How many tests are asked for: in all, and of one kernel, whose scalars may differ in each launch. */
+export interface Bounds {
+  readonly all: number;
+  readonly ofKernel: number;
+}
+
+function beyondBounds(count: number, ofKernel: number, most: Bounds): string | undefined {
+  if (count >= most.all) return `more tests than ${most.all} were not asked for (--most)`;
+  return ofKernel >= most.ofKernel
+    ? `more tests of one kernel than ${most.ofKernel} were not asked for (--most-of-kernel)`
+    : undefined;
 }
 
 export const textOf = (test: KernelTest): WrittenTest => ({

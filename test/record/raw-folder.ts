@@ -13,9 +13,10 @@ export const PTX = readFileSync(join(RAW, 'ptx/0.ptx'), 'utf8');
 /** Lines of launches.jsonl as a recording, and what becomes of it, with that module for image 0. */
 export function outcomesOf(
   lines: string,
-  most = 1000,
+  all = 1000,
+  ofKernel = 1000,
 ): { readonly recording: Recording; readonly modules: Modules; readonly outcomes: readonly Outcome[] } {
   const recording = readRecording({ lines, counts: undefined, sequence: undefined });
   const modules = new Modules([{ image: 0, path: 'module-0.ptx', text: () => PTX }], recording.images);
-  return { recording, modules, outcomes: writeTests(recording, modules, most, () => () => undefined) };
+  return { recording, modules, outcomes: writeTests(recording, modules, { all, ofKernel }, () => () => undefined) };
 }

@@ -83,7 +83,7 @@ describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is m
     const { recording, found } = readRawFolder(folder);
     expect(recording.problems).toEqual([]);
     const modules = new Modules(found, recording.images);
-    return writeTests(recording, modules, 1000, () => () => undefined).map(({ kind }) => kind);
+    return writeTests(recording, modules, { all: 1000, ofKernel: 1000 }, () => () => undefined).map(({ kind }) => kind);
   };
 
   it('writes down launches of each kind, once each, with their counts and order', () => {

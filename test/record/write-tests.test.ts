@@ -89,6 +89,8 @@ describe('a launch of which no test is written', () => {
     const few = outcomesOf(LINES, 1).outcomes.filter(({ kind }) => kind === 'left-out');
     expect(few.length).toBe(10);
     expect(reasonOf(few[0])).toContain('(--most)');
+    const ofOne = outcomesOf(LINES, 1000, 2).outcomes.filter(({ kind }) => kind === 'left-out');
+    expect(ofOne.map(({ launch }) => launch.id)).toEqual([9]);
   });
 
   it('is named by its image where that is known, and else by its name alone', () => {
