@@ -48,6 +48,18 @@ describe('record.sh', () => {
   });
 });
 
+describe.skipIf(!hasTool('nvcc'))('the applications that are recorded on a GPU', () => {
+  it('are taken by nvcc', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'apps-'));
+    for (const name of ['runtime', 'crash']) {
+      const source = join(HERE, 'apps', `${name}.cu`);
+      const given = ['-std=c++17', '-arch=sm_90a', '-ptx', '-o', join(folder, `${name}.ptx`), source];
+      const { status, stderr } = spawnSync('nvcc', given, { encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+    }
+  }, 60_000);
+});
+
 describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is made for it', () => {
   let tools: string;
   const build = (...args: readonly string[]): void => {

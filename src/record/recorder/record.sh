@@ -129,11 +129,14 @@ for one in "$folder" "$folder"/process-*; do
           done
         fi
         if [ ! -e "$one/ptx/$id.ptx" ]; then
+          # The bytes behind the last section of a file are none of the image.
+          bytes=$(stat -c %s "$image")
           while IFS= read -r -d '' same; do
-            [ -e "${same%.cubin}.ptx" ] && cmp -s "$same" "$image" || continue
+            [ -e "${same%.cubin}.ptx" ] && [ "$(stat -c %s "$same")" -lt $((bytes + 4096)) ] || continue
+            cmp -s -n "$bytes" "$same" "$image" || continue
             take "$one" "$id" "${same%.cubin}.ptx" "beside $same"
             break
-          done < <(find "$cache" "${beside[@]}" -name '*.cubin' -size "$(stat -c %s "$image")c" -print0 2> /dev/null)
+          done < <(find "$cache" "${beside[@]}" -name '*.cubin' -size "+$((bytes - 1))c" -print0 2> /dev/null)
         fi ;;
     esac
     [ -e "$one/ptx/$id.ptx" ] && withPtx=$((withPtx + 1))

@@ -101,6 +101,11 @@ const CUpti_CallbackId HEARD_AFTER[] = {
     CBID(cuStreamBeginCapture_v2), CBID(cuStreamBeginCapture_v2_ptsz), CBID(cuStreamBeginCaptureToGraph),
     CBID(cuStreamBeginCaptureToGraph_ptsz), CBID(cuStreamEndCapture), CBID(cuStreamEndCapture_ptsz)};
 
+/** A capture ends, also one that has failed. */
+void captureEnded() {
+  if (raw.count(Raw::capturing) > 0) raw.add(Raw::capturing, uint64_t(-1));
+}
+
 void entered(CUpti_CallbackId id, const CUpti_CallbackData* data) {
   const void* given = data->functionParams;
   Launch one;
@@ -217,9 +222,6 @@ void left(CUpti_CallbackId id, const CUpti_CallbackData* data) {
       const auto& of = *static_cast<const cuTensorMapEncodeIm2colWide_params*>(given);
       return encoded(of.tensorMap, uint64_t(of.globalAddress), ",\"form\":\"im2col\"");
     }
-    case CBID(cuStreamEndCapture):
-    case CBID(cuStreamEndCapture_ptsz):
-      return raw.add(Raw::capturing, uint64_t(-1));
     case CBID(cuStreamBeginCapture):
     case CBID(cuStreamBeginCapture_ptsz):
     case CBID(cuStreamBeginCapture_v2):
@@ -252,7 +254,9 @@ void CUPTIAPI heard(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, con
       const auto* call = static_cast<const CUpti_CallbackData*>(data);
       const bool isEntry = call->callbackSite == CUPTI_API_ENTER;
       const bool isOfEntry = std::find(std::begin(HEARD_BEFORE), std::end(HEARD_BEFORE), id) != std::end(HEARD_BEFORE);
+      const bool isEnd = id == CBID(cuStreamEndCapture) || id == CBID(cuStreamEndCapture_ptsz);
       if (isEntry && isOfEntry) entered(id, call);
+      else if (!isEntry && isEnd) captureEnded();
       else if (!isEntry && !isOfEntry && *static_cast<const CUresult*>(call->functionReturnValue) == CUDA_SUCCESS)
         left(id, call);
     }
