@@ -69,6 +69,8 @@ application() {
   [ -e "$folder/launches.jsonl" ] &&
     echo "$name: $(grep -c '"kind":"launch"' "$folder/launches.jsonl") distinct launches," \
     "$(ls "$folder/images" | wc -l) images, $(ls "$folder/ptx" | grep -c '\.ptx$') modules"
+  grep -h -E '"kind":"(problem|image)"' "$folder/launches.jsonl" 2> /dev/null | cut -c 1-200 | head -n 12
+  head -n 5 "$folder/ptx/found.tsv" 2> /dev/null
 }
 
 export CUDA_MODULE_LOADING=LAZY
