@@ -48,13 +48,17 @@ export function vectorElements(
   operand: OperandSyntax,
   vector: Given['vector'],
 ): readonly OperandSyntax[] | undefined {
-  const length = vector === undefined ? 1 : Number(vector.slice(1));
-  if (length === 1)
+  if (vector === undefined)
     return operand.kind === 'vector' ? at.refuse(operand, 'a vector operand needs .v2, .v4 or .v8') : [operand];
+  const length = Number(vector.slice(1));
   if (operand.kind !== 'vector' || operand.elements.length !== length)
     return at.refuse(operand, `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`);
   return operand.elements;
 }
+
+/** One element in braces is that element, where ptxas takes it so: in ld, ldu, st, st.async and mov. */
+export const withoutBraces = (operand: OperandSyntax): OperandSyntax =>
+  operand.kind === 'vector' && operand.elements.length === 1 ? (operand.elements[0] ?? operand) : operand;
 
 /** Whether an access can be what it says: inside its location, aligned, in its state space and through its proxy. */
 export function checkAccess(

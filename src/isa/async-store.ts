@@ -3,6 +3,7 @@ import { dataTypeOf, type TypeName } from '../program/data-type.js';
 import type { AtomicOperation } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { withoutBraces } from './access.js';
 import { BYTES, emitAsync, REDUCTIONS } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -121,7 +122,8 @@ export const ASYNC_STORE_INSTRUCTIONS = {
     decode: (at, qualifiers) => {
       const elements = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
       const operand = at.operands[1];
-      const values = elements === 1 ? [operand] : operand?.kind === 'vector' ? operand.elements : [];
+      const values =
+        elements === 1 ? [operand && withoutBraces(operand)] : operand?.kind === 'vector' ? operand.elements : [];
       if (values.length !== elements) return void at.refuse(operand, `.v${elements} needs a vector of ${elements}`);
       decodeFromRegisters(at, qualifiers, values, undefined, ['mbarrier-with-destination', 'cluster-of-several-ctas']);
     },

@@ -12,6 +12,7 @@ import {
   VECTORS,
   vectorElements,
   WEAK_HAS_NO_SCOPE,
+  withoutBraces,
 } from './access.js';
 import { cellAt, decodeCellAccess } from './decode-parameters.js';
 import { FERMI, type Instruction, instruction, SHARED, type Since } from './instruction.js';
@@ -67,7 +68,7 @@ export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Pro
     return decodeRegisterMove(at);
   }
   if (target === undefined) return;
-  const elements = vectorElements(at, target, qualifiers.vector);
+  const elements = elementsOf(at, target, qualifiers);
   const cell = cellAt(at, source);
   if (cell !== undefined && elements !== undefined) return decodeCellAccess(at, cell, qualifiers.type, elements);
   const found = at.address(source, windowOf(qualifiers.space));
@@ -80,12 +81,21 @@ export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Pro
   };
   if (found.range?.object.space === 'param' && loadParameter(at, found.range, found.address.offset, type, elements))
     return;
-  if (type.width === 128 && rest.order === 'weak') return loadHalves(at, target, rest);
+  if (type.width === 128 && rest.order === 'weak') return loadHalves(at, withoutBraces(target), rest);
   const untyped = qualifiers.type === undefined;
   const targets = elements.map((element) =>
     at.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }),
   );
   at.emit({ kind: 'load', type, targets, ...rest });
+}
+
+function elementsOf(
+  at: InstructionDecoder,
+  operand: OperandSyntax,
+  { vector }: Given,
+): readonly OperandSyntax[] | undefined {
+  const mayHaveBraces = vector === undefined && !at.mnemonic.startsWith('multimem');
+  return vectorElements(at, mayHaveBraces ? withoutBraces(operand) : operand, vector);
 }
 
 /** A parameter of the kernel whose value the test gives is that value; whether it is (PTX ISA, Kernel Parameters). */
@@ -142,7 +152,7 @@ function decodeRegisterMove(at: InstructionDecoder): void {
 export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Proxy): void {
   const [target, source] = at.operands;
   if (source === undefined) return;
-  const elements = vectorElements(at, source, qualifiers.vector);
+  const elements = elementsOf(at, source, qualifiers);
   const cell = cellAt(at, target);
   if (cell !== undefined && elements !== undefined) return decodeCellAccess(at, cell, qualifiers.type, elements);
   const found = at.address(target, windowOf(qualifiers.space));
@@ -150,7 +160,7 @@ export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Pr
   const type = at.type(qualifiers.type, found.range);
   if (elements === undefined || !checkAccess(at, qualifiers, proxy, found, type, elements.length)) return;
   const rest = { address: found.address, ...access(qualifiers, proxy) };
-  if (type.width === 128 && rest.order === 'weak') return storeHalves(at, source, rest);
+  if (type.width === 128 && rest.order === 'weak') return storeHalves(at, withoutBraces(source), rest);
   const values = each(at, elements, value(type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
   if (values !== undefined) at.emit({ kind: 'store', type, values, ...rest });
 }

@@ -53,7 +53,6 @@ export const FORM_EXCEPTIONS: readonly FormException[] = [
   refused('roundings and modes that the ISA does not list', /^(fma\.rm\S*bf16|rcp\.r.\.ftz|testp\.f|cvt\.\S*bf16)/),
   refused('operand that is not used', /^(atom\S*\.exch\.b32|shfl\.idx\.sync)/),
   refused('accesses past the end, which are undefined', /\[x\+300\]|^\.param .*(ld\.param\.b64 d1|\[b\+12\])/),
-  refused('one register as a vector', /^ld\.global\.u32 \{r0\}/),
   refused('another word for the space of a parameter', /^ld\S*\.param::(entry|func)/),
   refused('eight matrices', /^ldmatrix\S*\.x8/),
   refused('forms of st.async that the ISA does not list', /^st\.async/),

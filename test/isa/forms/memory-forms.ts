@@ -119,6 +119,47 @@ const WIDE: readonly string[] = [
   ),
 ];
 
+/** One element in braces, as Triton prints it. */
+const BRACES: readonly string[] = [
+  ...product(
+    [
+      'ld',
+      'ld.global',
+      'ld.global.nc',
+      'ld.relaxed.gpu',
+      'ld.shared',
+      'ld.local',
+      'ld.param',
+      'ld.const',
+      'ldu.global',
+    ],
+    ['.u32 {r0}, ', '.f32 {f0}, ', '.b16 {h0}, ', '.b64 {d0}, ', '.b32 {_}, ', '.b32 {r0, r1}, ', '.v2.b32 {r0}, '],
+    ['[d0];'],
+  ),
+  ...['ld.param.b64 {d0}, [k_param_0];', 'ld.global.b128 {q0}, [d0];', 'ld.global.L2::cache_hint.b32 {r0}, [d0], d1;'],
+  ...product(
+    ['st', 'st.global', 'st.release.gpu', 'st.shared', 'st.local', 'st.volatile.global'],
+    ['.u32 [d0], {r0}', '.f32 [d0], {f0}', '.b16 [d0], {h0}', '.b128 [d0], {q0}', '.u32 [d0], {5}'],
+    [';'],
+  ),
+  ...['st.global.b32 [d0], {r0, r1};', 'st.global.v2.b32 [d0], {r0};', 'st.global.L2::cache_hint.b32 [d0], {r0}, d1;'],
+  ...product(
+    ['atom.global', 'atom.shared', 'atom'],
+    [
+      '.add.u32 {r0}, [d0], r1;',
+      '.add.u32 r0, [d0], {r1};',
+      '.cas.b32 r0, [d0], {r1}, r2;',
+      '.exch.b64 {d1}, [d0], d2;',
+    ],
+  ),
+  ...product(['red.global', 'red'], ['.add.u32 [d0], {r1};', '.add.f32 [d0], {f1};']),
+  ...['multimem.ld_reduce.global.add.u32 {r0}, [d0];', 'multimem.st.global.u32 [d0], {r0};'],
+  'st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [d0], {r0}, [bar];',
+  'red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [d0], {r0}, [bar];',
+  ...product(['mov.b32', 'mov.u32'], [' {r0}, r1;', ' r0, {r1};', ' {r0}, {r1};', ' {_}, r1;', ' r0, {1};']),
+  ...['mov.b64 d0, {d1};', 'mov.b16 {h0}, h1;', 'mov.b128 q0, {q1};', 'mov.f32 {f0}, f1;', 'add.u32 {r0}, r1, r2;'],
+];
+
 const TRAFFIC: readonly string[] = [
   ...product(
     ['prefetch', 'prefetchu'],
@@ -176,6 +217,7 @@ export const MEMORY_FORMS: readonly FormGroup[] = [
   { family: 'ld', target: 'sm_90a', forms: LOADS },
   { family: 'st', target: 'sm_90a', forms: STORES },
   { family: 'ld st of 32 bytes, st.bulk', target: 'sm_100a', forms: WIDE },
+  { family: 'one element in braces', target: 'sm_90a', forms: BRACES },
   { family: 'cache control, addresses, stack', target: 'sm_90a', forms: TRAFFIC },
   {
     family: 'memory on sm_75',
