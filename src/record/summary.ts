@@ -1,4 +1,5 @@
 import { demangled } from '../kernel/demangle.js';
+import { groupBy } from '../program/group-by.js';
 import type { Recording } from './recording.js';
 import type { Outcome } from './write-tests.js';
 
@@ -95,11 +96,7 @@ export function describeSummary(
     ...(isEnded ? [] : ['the recorder has not seen the application end: it crashed, or was killed']),
     `${counted(counts.launches, 'launch')} seen, ${outcomes.length} distinct; ` +
       `the recorder took ${Math.round(counts.milliseconds)} ms`,
-    ...kinds.flatMap((kind) => {
-      const some = outcomes.filter((one) => one.kind === kind);
-      if (some.length === 0) return [];
-      return [`${CLASSES[kind]} ${some.length} of them, made ${counted(sum(some), 'time')}`, ...some.map(describe)];
-    }),
+    ...kinds.flatMap((kind) => describeClass(kind, outcomes)),
     ...describeRest(counts),
     ...problems,
   ];
@@ -118,13 +115,45 @@ function shown(entry: string): string {
 }
 const LONGEST_NAME = 100;
 
-function describe(one: Outcome): string {
-  const { entry, times } = one.launch;
-  const often = times === 1 ? '' : ` (${times} times)`;
-  if (one.kind !== 'written') return `  ${shown(entry)}${often}: ${one.reason}`;
-  const { name, notes } = one.written.test;
-  return [`  ${name}.litmus${often}`, ...notes.map((note) => `    ${note}`)].join('\n');
+type Written = Extract<Outcome, { readonly kind: 'written' }>;
+type Refusal = Exclude<Outcome, Written>;
+
+function describeClass(kind: Outcome['kind'], all: readonly Outcome[]): readonly string[] {
+  const some = all.filter((one) => one.kind === kind);
+  if (some.length === 0) return [];
+  return [
+    `${CLASSES[kind]} ${some.length} of them, made ${counted(sum(some), 'time')}`,
+    ...some.flatMap((one) => (one.kind === 'written' ? describe(one) : [])),
+    ...describeGroups(some.flatMap((one) => (one.kind === 'written' ? [] : one))),
+  ];
 }
+
+function describe(one: Written): string {
+  const { name, notes } = one.written.test;
+  return [`  ${name}.litmus${often([one])}`, ...notes.map((note) => `    ${note}`)].join('\n');
+}
+
+/** How many launches these are, and how often they were made. */
+function often(outcomes: readonly Outcome[]): string {
+  const times = counted(sum(outcomes), 'time');
+  if (outcomes.length === 1) return sum(outcomes) === 1 ? '' : ` (${times})`;
+  const isOnceEach = sum(outcomes) === outcomes.length;
+  return ` (${outcomes.length} ${isOnceEach ? 'launches' : `distinct launches, made ${times}`})`;
+}
+
+/** A line for each kernel and reason; kernels of one reason stand below it. recorded.json has each launch. */
+function describeGroups(outcomes: readonly Refusal[]): readonly string[] {
+  return [...groupBy(outcomes, reasonOfAny)].flatMap(([ofAny, some]) => {
+    const reason = some.every((one) => one.reason === some[0]?.reason) ? (some[0]?.reason ?? ofAny) : ofAny;
+    const kernels = groupBy(some, ({ launch }) => shown(launch.entry));
+    const named = [...kernels].map(([name, launches]) => `${name}${often(launches)}`);
+    return named.length === 1 ? [`  ${named[0]}: ${reason}`] : [`  ${reason}:`, ...named.map((one) => `    ${one}`)];
+  });
+}
+
+/** A library has many images: their numbers do not keep its kernels apart. */
+const reasonOfAny = ({ reason, launch }: Refusal): string =>
+  reason.replace(new RegExp(`^image ${launch.image} `), 'an image ');
 
 function describeRest(counts: Recording['counts']): readonly string[] {
   const told: readonly (readonly [number, string])[] = [

@@ -156,4 +156,25 @@ describe('the summary', () => {
     expect(text).toContain('a test is written of 11 of them');
     expect(text).toContain('nvjet_sm90_"quoted"?ÿ: image 1 (cubin) has no PTX');
   });
+
+  it('has a line for each kernel and reason, whatever number its image has', () => {
+    const refused = (id: number, entry: string, image: number, times: number): Outcome => {
+      const reason = `image ${image} of lib.so (fatbin) has no PTX`;
+      return { kind: 'no-ptx', launch: { ...written(0).launch, id, entry, image, times }, reason };
+    };
+    const [a, b, c, d] = [refused(0, 'f', 1, 3), refused(1, 'f', 2, 1), refused(2, 'g', 2, 1), refused(3, 'g', 2, 1)];
+    const lines = (...some: readonly Outcome[]): string =>
+      describeSummary(recording, some, undefined).split('\n').slice(1, -1).join('\n');
+    expect(lines(a, b, c, d)).toBe(`no PTX of 4 of them, made 6 times
+  an image of lib.so (fatbin) has no PTX:
+    f (2 distinct launches, made 4 times)
+    g (2 launches)`);
+    expect(lines(c, d)).toBe(`no PTX of 2 of them, made 2 times
+  g (2 launches): image 2 of lib.so (fatbin) has no PTX`);
+    expect(lines(a)).toContain('  f (3 times): image 1 of lib.so (fatbin) has no PTX');
+    expect(summaryOf(recording, [a, b, c, d], undefined, new Map()).launches.map(({ reason }) => reason)).toEqual([
+      'image 1 of lib.so (fatbin) has no PTX',
+      ...Array<string>(3).fill('image 2 of lib.so (fatbin) has no PTX'),
+    ]);
+  });
 });
