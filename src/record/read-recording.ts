@@ -158,6 +158,7 @@ const contentsOf = (member: Member): RecordedContents => ({
   launch: member.number('launch'),
   from: member.address('from'),
   bytes: member.bytes('bytes'),
+  addresses: member.has('addresses') ? member.numbers('addresses') : [],
 });
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -92,6 +92,8 @@ export interface RecordedContents {
   readonly launch: number;
   readonly from: bigint;
   readonly bytes: Uint8Array;
+  /** Where in them addresses stand. */
+  readonly addresses: readonly number[];
 }
 
 /** What was counted besides. */

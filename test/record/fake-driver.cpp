@@ -12,7 +12,8 @@ static const struct {
   size_t size;
 } allocations[] = {
     {0x700000000000, 1024}, {0x700000010000, 1024}, {0x700000020000, 64}, {0x700000200000, 2 << 20},
-    {0x700000400000, 4096}, {0x700000500000, 4096}, {0x700000600000, 20},
+    {0x700000400000, 4096}, {0x700000500000, 4096}, {0x700000600000, 20},   {0x700000700000, 16},
+    {0x700000800000, 3 << 20},
 };
 static const struct {
   const char* name;
@@ -54,6 +55,7 @@ OURS cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
   return *status = CU_STREAM_CAPTURE_STATUS_NONE, CUDA_SUCCESS;
 }
 OURS cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t size, CUstream) {
+  if (from == 0x700000700000) return *static_cast<CUdeviceptr*>(to) = 0x700000010000, CUDA_SUCCESS;
   for (size_t i = 0; i < size / 4; i++) {
     const int value = from == 0x700000600000 ? int(i) * 8 : int(i);
     memcpy(static_cast<char*>(to) + 4 * i, &value, 4);
@@ -160,7 +162,19 @@ int main(int count, char** words) {
   call(CBID(cuLaunchKernel), "cuLaunchKernel",
        cuLaunchKernel_params{kernel(5), 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra});
   call(CBID(cuGraphLaunch), "cuGraphLaunch", cuGraphLaunch_params{nullptr, nullptr});
-  if (count > 2) abort();
+  const std::string more = count > 2 ? words[2] : "";
+  if (more == "crash") abort();
+  if (more != "apart") return 0;
+  // Each is another one: less memory, less of it behind the pointer, another distance, a view in a block; but the last.
+  const CUdeviceptr large = 0x700000800000, table = 0x700000700000;
+  launch(1, 2, 128, 0, small, 2.5f, 250);
+  launch(1, 2, 128, 0, a + 512, 2.5f, 250);
+  launch(8, 2, 128, 0, large, large, large + 4096, 256);
+  launch(8, 2, 128, 0, large, large, large + 64, 256);
+  launch(8, 2, 128, 0, block, block + 1040, block + 4096, 256);
+  launch(8, 2, 128, 0, block, block + 2064, block + 4096, 256);
+  launch(5, 2, 128, 0, table);
+  launch(8, 2, 128, 0x1000, block, block + 2048, block + 8192, 256);
   return 0;
 }
 

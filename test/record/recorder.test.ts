@@ -115,6 +115,21 @@ describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is m
     expect((command as readonly string[]).at(-1)).toBe(join(RAW, 'ptx/0.ptx'));
   });
 
+  it('tells launches apart where a test of the one would say too much of the other', () => {
+    const { folder } = record('apart');
+    const { recording } = readRawFolder(folder);
+    const more = recording.launches.slice(13);
+    expect(more.map(({ times }) => times)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(recording.launches.find(({ id }) => id === 9)?.times).toBe(3);
+  });
+
+  it('says where addresses stand in contents', () => {
+    const { folder } = record('apart');
+    const { contents } = readRawFolder(folder).recording;
+    const at = contents.map(({ from, addresses }) => [from, addresses] as const);
+    expect(at.filter(([, addresses]) => addresses.length > 0)).toEqual([[0x700000700000n, [0]]]);
+  });
+
   it('leads to tests, for the modules that are in the images or beside them', () => {
     const { folder } = record();
     expect(kindsOf(folder).filter((kind) => kind === 'no-ptx').length).toBe(1);

@@ -40,6 +40,7 @@ struct Map {
   int id = 0;
   std::string shape;
   uint64_t address = 0;
+  Buffer buffer;
 };
 auto& maps = *new std::unordered_map<std::string, Map>();
 
@@ -209,7 +210,7 @@ class Key {
       for (const auto& [at, map] : one.tensorMaps) {
         memset(&bytes[at], 0, 128);
         text += map.shape;
-        place(map.address, {map.address, 0});
+        place(map.address, map.buffer);
       }
       text += bytes;
       text += '|';
@@ -219,14 +220,19 @@ class Key {
  private:
   std::vector<std::pair<uint64_t, Buffer>> seen;
   void place(uint64_t address, Buffer buffer) {
+    const bool isOfBlock = Raw::isBlock(buffer.size);
     for (size_t i = 0; i < seen.size(); i++) {
-      const bool isSame = seen[i].first == address;
-      const bool isBeside = buffer.size < Raw::block && seen[i].second.base == buffer.base;
-      if (!isSame && !isBeside) continue;
-      text += "p" + std::to_string(i) + "+" + std::to_string(int64_t(address - seen[i].first));
+      const auto distance = int64_t(address - seen[i].first);
+      // How far apart parts of a block lie is the allocator's matter; where it begins none, another one goes on.
+      const bool isBeside = seen[i].second.base == buffer.base && (!isOfBlock || distance % Raw::part != 0);
+      if (distance != 0 && !isBeside) continue;
+      text += "p" + std::to_string(i) + "+" + std::to_string(distance) + ";";
       return;
     }
-    text += "n" + std::to_string(address % 16);
+    text += "n" + std::to_string(address % 16) + ";";
+    // Where less is behind the pointer, a test of the other launch would say too much. Of large ones there is none.
+    if (!isOfBlock && buffer.size <= Raw::mostLocation)
+      text += std::to_string(buffer.size) + "@" + std::to_string(address - buffer.base) + ";";
     seen.push_back({address, buffer});
   }
 };
@@ -278,8 +284,7 @@ std::vector<std::pair<uint64_t, std::string>> contentsBefore(const Launch& one,
   std::map<uint64_t, uint64_t> ends;
   for (const Parameter& parameter : parameters)
     for (const auto& [at, buffer] : parameter.pointers) {
-      const bool isBlock = buffer.size >= Raw::block;
-      const uint64_t from = isBlock ? wordAt(parameter, at) : buffer.base;
+      const uint64_t from = Raw::isBlock(buffer.size) ? wordAt(parameter, at) : buffer.base;
       ends[from] = buffer.base + buffer.size;
     }
   for (auto next = ends.begin(); next != ends.end();) {
@@ -291,6 +296,15 @@ std::vector<std::pair<uint64_t, std::string>> contentsBefore(const Launch& one,
       found.push_back({from, bytes});
   }
   return found;
+}
+
+/** Where in such bytes addresses stand, if there are any: as numbers they would lead nowhere. */
+std::string addressesJson(uint64_t from, const std::string& bytes) {
+  Parameter found;
+  readParameter(bytes.data(), bytes.size(), from, false, found);
+  std::string text;
+  for (const auto& [at, buffer] : found.pointers) text += (text.empty() ? "" : ",") + std::to_string(at);
+  return text.empty() ? text : ",\"addresses\":[" + text + "]";
 }
 
 void record(Launch& one, const void* context) {
@@ -331,14 +345,14 @@ void record(Launch& one, const void* context) {
   if (id >= 0) raw.add(Raw::named + id, 1);
   raw.sequence(state.number, id);
   state.last = id;
-  const std::vector<Parameter> kept = isNew ? one.parameters : std::vector<Parameter>();
+  const auto kept = isNew ? one.parameters : std::vector<Parameter>();
   state.parameters.swap(one.parameters);
   hold.unlock();
   if (!isNew) return;
   raw.keepImage(one.of->image);
   for (const auto& [from, bytes] : contentsBefore(one, kept))
     raw.line("{\"kind\":\"contents\",\"launch\":" + std::to_string(id) + ",\"from\":" + address(from) +
-             ",\"bytes\":\"" + hex(bytes) + "\"}");
+             ",\"bytes\":\"" + hex(bytes) + "\"" + addressesJson(from, bytes) + "}");
 }
 
 /** Reads what does not differ from call to call, and records the launch. */
@@ -351,15 +365,13 @@ void launched(Launch& one, void** parameters, void** extra, const char* symbol, 
   one.of = functionOf(one.function, symbol);
   one.hasExtra = parameters == nullptr && extra != nullptr;
   one.isUnread = !one.of->hasParameters || (parameters == nullptr && !one.of->parameters.empty());
-  bool hasMaps;
-  {
+  const bool hasMaps = [] {
     std::lock_guard<std::mutex> hold(lock);
-    hasMaps = !maps.empty();
-  }
+    return !maps.empty();
+  }();
   for (size_t i = 0; parameters != nullptr && i < one.of->parameters.size(); i++) {
     const auto [offset, size] = one.of->parameters[i];
-    one.parameters.emplace_back();
-    readParameter(static_cast<const char*>(parameters[i]), size, offset, hasMaps, one.parameters.back());
+    readParameter(static_cast<const char*>(parameters[i]), size, offset, hasMaps, one.parameters.emplace_back());
   }
   record(one, context);
 }
@@ -379,9 +391,8 @@ void launchedByConfig(const CUlaunchConfig& config, Launch& one) {
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
       one.isDependent = attribute.value.programmaticStreamSerializationAllowed != 0;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      const auto& size = attribute.value.clusterDim;
-      const unsigned cluster[] = {size.x, size.y, size.z};
-      memcpy(one.cluster, cluster, sizeof cluster);
+      const auto& [x, y, z] = attribute.value.clusterDim;
+      one.cluster[0] = x, one.cluster[1] = y, one.cluster[2] = z;
     }
   }
 }

@@ -74,8 +74,11 @@ class Raw {
   /** Bounds: distinct launches, bytes of lines, of an image, of all images, of all images that are copied at load. */
   static constexpr size_t mostLaunches = 4096, mostLineBytes = 64u << 20, mostSequence = 1u << 16;
   static constexpr size_t mostImageBytes = 256u << 20, mostAllImages = size_t(1) << 30, mostHeldImages = 512u << 20;
-  /** Allocators hand out parts of blocks of so many bytes. */
-  static constexpr uint64_t block = 2u << 20;
+  /** Allocators hand out parts of blocks of multiples of so many bytes; each begins at a multiple of `part`. */
+  static constexpr uint64_t block = 2u << 20, part = 256;
+  /** A buffer of a test is no larger. */
+  static constexpr uint64_t mostLocation = 16u << 20;
+  static bool isBlock(uint64_t size) { return size >= block && size % block == 0; }
 
   /** The numbers of counts.bin; from `named` on, how often each distinct launch was launched. */
   enum Count {

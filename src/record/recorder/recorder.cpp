@@ -54,7 +54,7 @@ void encoded(const void* bytes, uint64_t place, const std::string& shape) {
   std::lock_guard<std::mutex> hold(lock);
   if (maps.count(key) != 0 || maps.size() >= MOST_MAPS) return;
   const int id = int(maps.size());
-  maps[key] = {id, shape, place};
+  maps[key] = {id, shape, place, isKnown ? buffer : Buffer{place, 0}};
   std::string text = "{\"kind\":\"map\",\"id\":" + std::to_string(id) + ",\"address\":" + address(place);
   if (isKnown)
     text += ",\"buffer\":{\"base\":" + address(buffer.base) + ",\"size\":" + std::to_string(buffer.size) +
