@@ -158,9 +158,9 @@ function argumentOf(
   return writeArgument(parameter, given, buffers, mapName, loadsOf(entry, parameter));
 }
 
-const tooLarge = ({ size }: PlacedBuffer): Refused => ({
+const tooLarge = ({ size, isPart }: PlacedBuffer): Refused => ({
   kind: 'not-said',
-  reason: `a buffer of it has ${size} bytes, and a location of a test has at most ${LARGEST_LOCATION}`,
+  reason: `a ${isPart ? 'part of a block may have' : 'buffer of it has'} ${size} bytes, and a location of a test has at most ${LARGEST_LOCATION}`,
 });
 
 /** What the kernels access a buffer as, by parameters that are one pointer. */

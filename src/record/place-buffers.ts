@@ -11,11 +11,10 @@ export interface PlacedBuffer {
 
 /** What an allocator asks the driver for, to hand out parts of it (PyTorch's: 2 MiB, 20 MiB, and multiples of 2). */
 const BLOCK = 2 << 20;
-/** Of its blocks of that size the parts are smaller than a location may be. */
-const POOL = 20 << 20;
 /** A location is no larger (build-locations.ts). */
 export const LARGEST_LOCATION = 1 << 24;
-const ALIGNMENT = 16n;
+/** Allocators of blocks begin parts at multiples of this, or of 512: a pointer elsewhere is a view of one before. */
+const ALIGNMENT = 256n;
 
 /**
  * The locations for the pointers of a launch. An allocation is one, whoever points into it; of a block each pointer
@@ -44,8 +43,7 @@ function partsOf(pointers: readonly RecordedPointer[]): readonly Omit<PlacedBuff
   }
   return starts.map((start, i) => {
     const end = starts[i + 1] ?? base + BigInt(size);
-    const bytes = Number(end - start);
-    return { start, size: size === POOL ? Math.min(bytes, LARGEST_LOCATION) : bytes, isPart: true };
+    return { start, size: Number(end - start), isPart: true };
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LARGEST_LOCATION, placeBuffers, placeOf } from '../../src/record/place-buffers.js';
+import { placeBuffers, placeOf } from '../../src/record/place-buffers.js';
 import { readRecording } from '../../src/record/read-recording.js';
 import { LINES } from './raw-folder.js';
 
@@ -86,14 +86,16 @@ describe('the locations of a launch', () => {
       [4096n, 2 * MIB - 4096],
     ]);
     expect(place(2 * MIB, 516)).toEqual([[512n, 2 * MIB - 512]]);
+    // A view of 16 bytes further.
+    expect(place(2 * MIB, 512, 528)).toEqual([[512n, 2 * MIB - 512]]);
   });
 
-  it('are no larger than a location of a pool may be', () => {
-    expect(place(20 * MIB, 0)).toEqual([[0n, LARGEST_LOCATION]]);
+  it('are never smaller than what the application may have there', () => {
+    expect(place(20 * MIB, 0)).toEqual([[0n, 20 * MIB]]);
   });
 
   it('hold each pointer', () => {
-    const pointers = [0, 100, 70_000, 70_004].map((offset) => ({ base: 0x1000000000n, size: 2 * MIB, offset }));
+    const pointers = [0, 100, 70_144, 70_148].map((offset) => ({ base: 0x1000000000n, size: 2 * MIB, offset }));
     const buffers = placeBuffers(pointers, (index) => `b${index}`);
     const found = pointers.map(({ base, offset }) => placeOf(buffers, base + BigInt(offset)));
     expect(found.map((one) => [one?.buffer.name, one?.offset])).toEqual([
