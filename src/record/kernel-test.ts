@@ -1,6 +1,6 @@
 import type { ModuleEntry } from '../syntax/module-ast.js';
 import { declareBuffer } from './declare-buffer.js';
-import { elementType, loadsOf } from './element-type.js';
+import { elementType } from './element-type.js';
 import type { FoundKernel, Modules } from './modules.js';
 import { LARGEST_LOCATION, type PlacedBuffer, placeBuffers, placeOf } from './place-buffers.js';
 import type { RecordedLaunch, RecordedParameter, RecordedPointer, Recording, Size } from './recording.js';
@@ -155,7 +155,7 @@ function argumentOf(
 ): ReturnType<typeof writeArgument> {
   const parameter = entry.parameters[index];
   if (given === undefined || parameter === undefined) return { text: '?' };
-  return writeArgument(parameter, given, buffers, mapName, loadsOf(entry, parameter));
+  return writeArgument(parameter, given, buffers, mapName, entry);
 }
 
 const tooLarge = ({ size, isPart }: PlacedBuffer): Refused => ({

@@ -47,6 +47,10 @@ function partsOf(pointers: readonly RecordedPointer[]): readonly Omit<PlacedBuff
   });
 }
 
+/** The allocation that ends at an address, as a pointer behind its last element does. */
+export const endingAt = (buffers: readonly PlacedBuffer[], address: bigint): PlacedBuffer | undefined =>
+  buffers.find(({ start, size, isPart }) => !isPart && start + BigInt(size) === address);
+
 /** Where an address lies in the locations. */
 export function placeOf(
   buffers: readonly PlacedBuffer[],

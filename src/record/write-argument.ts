@@ -1,6 +1,8 @@
 import { typeIn } from '../program/data-type.js';
 import type { VariableSyntax } from '../syntax/litmus-ast.js';
-import { type PlacedBuffer, placeOf } from './place-buffers.js';
+import type { ModuleEntry } from '../syntax/module-ast.js';
+import { elementType, loadsOf } from './element-type.js';
+import { endingAt, type PlacedBuffer, placeOf } from './place-buffers.js';
 import type { RecordedParameter } from './recording.js';
 
 const ADDRESS_BYTES = 8;
@@ -18,14 +20,13 @@ export function writeArgument(
   given: RecordedParameter,
   buffers: readonly PlacedBuffer[],
   mapName: (map: number) => string,
-  /** Where the kernel loads from, in a structure. */
-  loads: ReadonlySet<number>,
+  entry: ModuleEntry,
 ): WrittenArgument | { readonly reason: string } {
   const type = typeIn(parameter.directives) ?? { kind: 'b', width: 32 };
   const bytes = (parameter.elements ?? 1) * (type.width / 8);
   if (bytes !== given.size)
     return { reason: `parameter ${parameter.name} has ${bytes} bytes in the module, and ${given.size} in the launch` };
-  const fields = fieldsOf(given, buffers, mapName, loads);
+  const fields = fieldsOf(given, buffers, mapName, loadsOf(entry, parameter));
   if (parameter.elements !== undefined) {
     const [only] = fields;
     const isMap = fields.length === 1 && given.maps.length === 1 && only !== undefined;
@@ -35,7 +36,10 @@ export function writeArgument(
   const view = viewOf(given);
   if (type.kind === 'f' && (type.width === 32 || type.width === 64)) return floating(view, type.width, parameter.name);
   const number = numberAt(view, 0, bytes);
-  const isPointer = parameter.directives.some(({ name }) => name === 'ptr');
+  const end = bytes === ADDRESS_BYTES ? endingAt(buffers, number) : undefined;
+  if (end !== undefined) return { text: `&${end.name}+${end.size}` };
+  const isPointer =
+    parameter.directives.some(({ name }) => name === 'ptr') || elementType(entry, parameter) !== undefined;
   if (isPointer && number !== 0n) {
     const note = `parameter ${parameter.name} points to memory that the driver does not know, and is given as a number`;
     return { text: String(number), note };
@@ -76,6 +80,10 @@ function fieldsOf(
     if (place === undefined || at % ADDRESS_BYTES !== 0) continue;
     const { buffer, offset: from } = place;
     special.set(at, { text: `&${buffer.name}${from === 0n ? '' : `+${from}`}`, bytes: ADDRESS_BYTES });
+  }
+  for (let at = 0; at + ADDRESS_BYTES <= bytes.length; at += ADDRESS_BYTES) {
+    const end = special.has(at) ? undefined : endingAt(buffers, numberAt(view, at, ADDRESS_BYTES));
+    if (end !== undefined) special.set(at, { text: `&${end.name}+${end.size}`, bytes: ADDRESS_BYTES });
   }
   const fields: string[] = [];
   for (let at = 0; at < bytes.length; ) {
