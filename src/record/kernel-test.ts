@@ -1,6 +1,7 @@
 import type { ModuleEntry } from '../syntax/module-ast.js';
 import { declareBuffer } from './declare-buffer.js';
 import { elementType } from './element-type.js';
+import { moduleState } from './module-state.js';
 import type { FoundKernel, Modules } from './modules.js';
 import { LARGEST_LOCATION, type PlacedBuffer, placeBuffers, placeOf } from './place-buffers.js';
 import type { RecordedLaunch, RecordedParameter, RecordedPointer, Recording, Size } from './recording.js';
@@ -130,16 +131,21 @@ function write(
   );
   const wrong = [...mapped, ...given.flat()].find((one) => 'reason' in one);
   if (wrong !== undefined && 'reason' in wrong) return refused(wrong.reason);
+  const states = launches.map(({ kernel }) => moduleState(kernel.module, kernel.entry));
   // What was copied before the second of two launches is what the first one has left.
   const before = launches.length > 1 ? [] : contents.filter((one) => one.launch === id);
   return {
     sentence: sentenceOf(launches, isDependent),
     declarations: [
+      ...new Set(states.flatMap(({ declarations }) => declarations)),
       ...buffers.map((one) => declareBuffer(one, typesOf(one, launches, buffers), before)),
       ...mapped.flatMap((one) => ('declared' in one ? one.declared : [])),
     ],
     launches: launches.map((one, i) => launchText(one, i, launches.length, (given[i] ?? []).flatMap(textOf))),
-    notes: given.flat().flatMap((one) => ('note' in one && one.note !== undefined ? [one.note] : [])),
+    notes: [
+      ...given.flat().flatMap((one) => ('note' in one && one.note !== undefined ? [one.note] : [])),
+      ...new Set(states.flatMap(({ notes }) => notes)),
+    ],
   };
 }
 
