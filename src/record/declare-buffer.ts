@@ -1,4 +1,5 @@
 import { dataTypeOf, parseDataType, type TypeName } from '../program/data-type.js';
+import { holdsAddresses } from './buffer-notes.js';
 import type { PlacedBuffer } from './place-buffers.js';
 import type { RecordedContents } from './recording.js';
 
@@ -7,14 +8,15 @@ const ALIGNMENTS = [128, 64, 32, 16, 8, 4, 2];
 
 /** The declaration of a location, of elements of that type if its size is made of them. */
 export function declareBuffer(
-  { name, start, size }: PlacedBuffer,
+  buffer: PlacedBuffer,
   types: ReadonlySet<string | undefined>,
   contents: readonly RecordedContents[],
 ): string {
+  const { name, start, size } = buffer;
   const [type = 'u8'] = types.size === 1 ? [...types] : [];
   const { width } = parseDataType(type) === undefined ? dataTypeOf('u8') : dataTypeOf(type as TypeName);
   const isWhole = size % (width / 8) === 0 && start % BigInt(width / 8) === 0n;
-  const bytes = bytesOf(contents, start, size);
+  const bytes = holdsAddresses(buffer, contents) ? undefined : bytesOf(contents, start, size);
   const element = !isWhole ? 'u8' : bytes === undefined || type.startsWith('u') ? type : `b${width}`;
   const step = isWhole ? width / 8 : 1;
   const align = ALIGNMENTS.find((one) => start % BigInt(one) === 0n) ?? 1;

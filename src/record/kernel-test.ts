@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '../syntax/module-ast.js';
+import { bufferNotes } from './buffer-notes.js';
 import { declareBuffer } from './declare-buffer.js';
 import { elementType } from './element-type.js';
 import { moduleState } from './module-state.js';
@@ -64,12 +65,21 @@ export function kernelTest(launch: RecordedLaunch, recording: Recording, modules
     notes.push(`the launch before it in its stream, on which it depends, is not in the test: ${before.reason}`);
   const both = before === undefined || 'reason' in before ? undefined : [before, own];
   const written = write(both ?? [own], recording, launch);
-  if (!('reason' in written) || both === undefined)
-    return 'reason' in written ? written : { ...written, notes: [...notes, ...written.notes] };
+  if (!('reason' in written))
+    return { ...written, notes: [...notes, ...(both?.slice(0, 1) ?? []).flatMap(dependenceNotes), ...written.notes] };
+  if (both === undefined) return written;
   const alone = write([own], recording, launch);
   const why = `the launch before it in its stream, on which it depends, is not in the test: ${written.reason}`;
   return 'reason' in alone ? alone : { ...alone, notes: [...notes, why, ...alone.notes] };
 }
+
+/** What may make that two launches overlap more, or less, than they do in the test. */
+const dependenceNotes = ({ launch: before }: ReadLaunch): readonly string[] => [
+  'copies and waits between the two launches are not recorded: behind one the second launch would not overlap the first',
+  ...(before.isDependent
+    ? ['the first of the two depends on a launch before it, which is not in the test: all three may overlap']
+    : []),
+];
 
 /** A launch with its kernel. */
 interface ReadLaunch {
@@ -144,6 +154,11 @@ function write(
     launches: launches.map((one, i) => launchText(one, i, launches.length, (given[i] ?? []).flatMap(textOf))),
     notes: [
       ...given.flat().flatMap((one) => ('note' in one && one.note !== undefined ? [one.note] : [])),
+      ...bufferNotes(
+        buffers,
+        before,
+        launches.map(({ kernel }) => kernel.entry),
+      ),
       ...new Set(states.flatMap(({ notes }) => notes)),
     ],
   };
@@ -189,7 +204,7 @@ function typesOf(
 function sentenceOf(launches: readonly ReadLaunch[], isDependent: boolean): string {
   const own = launches.at(-1)?.launch;
   const how = `recorded: launch ${own?.order} of the application, in stream ${own?.stream}`;
-  const times = own === undefined || own.times === 1 ? '' : `, made ${own.times} times`;
+  const times = own === undefined || own.times === 1 ? '' : `, made ${own.times} times, of which this is the first`;
   const captured = own?.isCaptured === true ? ', captured into a graph' : '';
   const behind = isDependent && launches.length > 1 ? ', with the launch before it, on which it depends' : '';
   return `${how}${times}${captured}${behind}`;

@@ -15,8 +15,9 @@ export function outcomesOf(
   lines: string,
   all = 1000,
   ofKernel = 1000,
+  ptx = PTX,
 ): { readonly recording: Recording; readonly modules: Modules; readonly outcomes: readonly Outcome[] } {
   const recording = readRecording({ lines, counts: undefined, sequence: undefined });
-  const modules = new Modules([{ image: 0, path: 'module-0.ptx', text: () => PTX }], recording.images);
+  const modules = new Modules([{ image: 0, path: 'module-0.ptx', text: () => ptx }], recording.images);
   return { recording, modules, outcomes: writeTests(recording, modules, { all, ofKernel }, () => () => undefined) };
 }
