@@ -3,7 +3,7 @@ import type { ModuleEntry } from '../syntax/module-ast.js';
 
 /** Instructions that hand a pointer on. */
 const HANDS_ON = /^\s*(?:@!?%?\w+\s+)?(?:mov|add|sub|cvta|selp|mad)(?:\.\w+)*\.[ubs]64\s+(%?\w+),\s*([^;]*);/gm;
-const ACCESS = /^\s*(?:@!?%?\w+\s+)?(?:ld|st|atom|red)((?:\.[\w:]+)+)\s+[^;[]*\[(%?\w+)[+\-\w]*\]/gm;
+const ACCESS = /^\s*(?:@!?%?\w+\s+)?(?:ld|st|atom|red)((?:\.[\w:]+)+)\s+[^;[]*\[\s*(%?\w+)[\s+\-\w]*\]/gm;
 const TYPE = /^[ubsf](?:8|16|32|64)$/;
 
 /** The type of the elements that a kernel accesses by a parameter, if it is one type; else undefined. */
@@ -23,7 +23,7 @@ export function loadsOf(entry: ModuleEntry, { name }: VariableSyntax): ReadonlyS
       for (let i = 0; i < Number(vector); i++) places.add(Number(offset) + (i * Number(bits)) / 8);
   return places;
 }
-const LOAD = /ld\.param(?:\.v([248]))?\.[ubsf](\d+)\s+[^[]*\[([\w$]+)(?:\+(\d+))?\]/g;
+const LOAD = /ld\.param(?:\.v([248]))?\.[ubsf](\d+)\s+[^[]*\[\s*([\w$]+)(?:\s*\+\s*(\d+))?\s*\]/g;
 
 /** Types of one width that differ are bits of that width. */
 function oneOf(types: ReadonlySet<string>): string | undefined {
@@ -56,7 +56,7 @@ function readBody(body: string): ReadBody {
     if (type !== undefined) typesOf.set(register, (typesOf.get(register) ?? new Set()).add(type));
   }
   const pointersFrom = new Map<string, ReadonlySet<string>>();
-  for (const [, register = '', parameter = ''] of body.matchAll(/ld\.param\.[ub]64\s+(%?\w+),\s*\[([\w$]+)\]/g)) {
+  for (const [, register = '', parameter = ''] of body.matchAll(/ld\.param\.[ub]64\s+(%?\w+),\s*\[\s*([\w$]+)\s*\]/g)) {
     const pointers = new Set([...(pointersFrom.get(parameter) ?? []), register]);
     for (const pointer of pointers) for (const target of targets.get(pointer) ?? []) pointers.add(target);
     pointersFrom.set(parameter, pointers);
