@@ -142,12 +142,15 @@ int main(int count, char** words) {
   launchEx(dependent, 6, 2, 128, a, b);
   alignas(64) CUtensorMap map;
   memset(&map, 7, sizeof map);
-  const cuuint64_t dims[] = {32, 32}, strides[] = {128};
-  const cuuint32_t box[] = {32, 8}, steps[] = {1, 1};
-  call(CBID(cuTensorMapEncodeTiled), "cuTensorMapEncodeTiled",
-       cuTensorMapEncodeTiled_params{&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, (void*)rows, dims, strides, box, steps,
-                                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                                     CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE});
+  const auto encode = [&](CUdeviceptr at) {
+    const cuuint64_t dims[] = {32, 32}, strides[] = {128};
+    const cuuint32_t box[] = {32, 8}, steps[] = {1, 1};
+    const cuTensorMapEncodeTiled_params given = {
+        &map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, (void*)at, dims, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE};
+    call(CBID(cuTensorMapEncodeTiled), "cuTensorMapEncodeTiled", given);
+  };
+  encode(rows);
   launch(7, 4, 64, 0, map, tiles);
   // The same buffer twice, parts of one, and parts of a block.
   launch(8, 2, 128, 0, a, a, b, 256);
@@ -175,6 +178,9 @@ int main(int count, char** words) {
   launch(8, 2, 128, 0, block, block + 2064, block + 4096, 256);
   launch(5, 2, 128, 0, table);
   launch(8, 2, 128, 0x1000, block, block + 2048, block + 8192, 256);
+  // A map for each launch: the last ones are known, and only those that are launched are written down.
+  for (int i = 0; i < 5000; i++) memcpy(&map, &i, sizeof i), encode(tiles);
+  launch(7, 2, 64, 0, map, rows);
   return 0;
 }
 

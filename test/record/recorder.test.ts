@@ -119,8 +119,15 @@ describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is m
     const { folder } = record('apart');
     const { recording } = readRawFolder(folder);
     const more = recording.launches.slice(13);
-    expect(more.map(({ times }) => times)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(more.map(({ times }) => times)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
     expect(recording.launches.find(({ id }) => id === 9)?.times).toBe(3);
+  });
+
+  it('knows tensor maps, however many are encoded', () => {
+    const { recording } = readRawFolder(record('apart').folder);
+    expect(recording.launches.at(-1)?.parameters[0]?.maps).toEqual([{ at: 0, map: 5000 }]);
+    expect([...recording.maps.keys()]).toEqual([0, 5000]);
+    expect(recording.maps.get(5000)?.buffer).toEqual({ base: 0x700000500000n, size: 4096, offset: 0 });
   });
 
   it('says where addresses stand in contents', () => {

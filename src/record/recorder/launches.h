@@ -11,16 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "driver.h"
-#include "raw.h"
+#include "parameters.h"
 
 namespace {
 
-// ---- What is known, behind one lock. It is never freed: the driver is called until the very end.
-
-Raw& raw = *new Raw();
 size_t contentsLimit = 0;
-std::mutex& lock = *new std::mutex();
 /** What the recorder does itself is not recorded. */
 thread_local bool isInside = false;
 
@@ -32,25 +27,6 @@ struct Function {
 };
 auto& functions = *new std::unordered_map<const void*, std::shared_ptr<const Function>>();
 
-struct Buffer {
-  uint64_t base = 0;
-  uint64_t size = 0;
-};
-struct Map {
-  int id = 0;
-  std::string shape;
-  uint64_t address = 0;
-  Buffer buffer;
-};
-auto& maps = *new std::unordered_map<std::string, Map>();
-
-/** A parameter that is read: its bytes, and what is in them. */
-struct Parameter {
-  size_t offset = 0;
-  std::string bytes;
-  std::vector<std::pair<size_t, Buffer>> pointers;
-  std::vector<std::pair<size_t, Map>> tensorMaps;
-};
 struct Launch {
   const void* function = nullptr;
   unsigned grid[3], block[3], shared = 0, cluster[3] = {0, 0, 0};
@@ -80,53 +56,6 @@ auto& libraryOfModule = *new Links();
 auto& libraryOfKernel = *new Links();
 auto& moduleOfFunction = *new Links();
 int nextStream = 0;
-
-// ---- Memory
-
-/** The allocation that an address lies in. What is no address of the driver's is no pointer. */
-bool bufferOf(uint64_t address, Buffer& buffer) {
-  if (address < (uint64_t(1) << 32) || address >= (uint64_t(1) << 57)) return false;
-  CUdeviceptr base = 0;
-  size_t size = 0;
-  if (driver.addressRange(&base, &size, address) != CUDA_SUCCESS || size == 0) {
-    // Memory that is mapped by hand, and memory of the host.
-    base = 0, size = 0;
-    CUpointer_attribute names[] = {CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE};
-    void* values[] = {&base, &size};
-    if (driver.pointerAttributes == nullptr) return false;
-    if (driver.pointerAttributes(2, names, values, address) != CUDA_SUCCESS || base == 0 || size == 0) return false;
-  }
-  buffer = {uint64_t(base), uint64_t(size)};
-  // One behind the end is a pointer too, but into what lies behind.
-  return address - buffer.base < buffer.size;
-}
-
-void readParameter(const char* bytes, size_t size, size_t offset, bool hasMaps, Parameter& read) {
-  read.offset = offset;
-  read.bytes.assign(bytes, size);
-  std::vector<bool> isMap(size, false);
-  // A tensor map is aligned to 64 bytes, in the memory of parameters.
-  for (size_t at = 0; hasMaps && at + 128 <= size; at += 64) {
-    std::lock_guard<std::mutex> hold(lock);
-    const auto found = maps.find(read.bytes.substr(at, 128));
-    if (found == maps.end()) continue;
-    read.tensorMaps.push_back({at, found->second});
-    std::fill(isMap.begin() + at, isMap.begin() + at + 128, true);
-  }
-  for (size_t at = (8 - offset % 8) % 8; at + 8 <= size; at += 8) {
-    if (isMap[at]) continue;
-    uint64_t word;
-    memcpy(&word, bytes + at, 8);
-    Buffer buffer;
-    if (bufferOf(word, buffer)) read.pointers.push_back({at, buffer});
-  }
-}
-
-uint64_t wordAt(const Parameter& parameter, size_t at) {
-  uint64_t word;
-  memcpy(&word, parameter.bytes.data() + at, 8);
-  return word;
-}
 
 // ---- Functions, and the images that they come from
 
@@ -237,27 +166,6 @@ class Key {
   }
 };
 
-std::string parametersJson(const std::vector<Parameter>& parameters) {
-  std::string text = "[";
-  for (const Parameter& one : parameters) {
-    text += text == "[" ? "{" : ",{";
-    text += "\"offset\":" + std::to_string(one.offset) + ",\"size\":" + std::to_string(one.bytes.size());
-    text += ",\"bytes\":\"" + hex(one.bytes) + "\",\"pointers\":[";
-    for (size_t i = 0; i < one.pointers.size(); i++) {
-      const auto& [at, buffer] = one.pointers[i];
-      text += std::string(i == 0 ? "" : ",") + "{\"at\":" + std::to_string(at) + ",\"base\":" + address(buffer.base) +
-              ",\"size\":" + std::to_string(buffer.size) +
-              ",\"offset\":" + std::to_string(wordAt(one, at) - buffer.base) + "}";
-    }
-    text += "],\"maps\":[";
-    for (size_t i = 0; i < one.tensorMaps.size(); i++)
-      text += std::string(i == 0 ? "" : ",") + "{\"at\":" + std::to_string(one.tensorMaps[i].first) +
-              ",\"map\":" + std::to_string(one.tensorMaps[i].second.id) + "}";
-    text += "]}";
-  }
-  return text + "]";
-}
-
 std::string three(const unsigned size[3]) {
   return "[" + std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]) + "]";
 }
@@ -340,6 +248,8 @@ void record(Launch& one, const void* context) {
     if (one.isDependent && state.last >= 0)
       text += ",\"previous\":{\"id\":" + std::to_string(state.last) +
               ",\"parameters\":" + parametersJson(state.parameters) + "}";
+    if (one.isDependent) writeMaps(state.parameters);
+    writeMaps(one.parameters);
     raw.line(text + ",\"parameters\":" + parametersJson(one.parameters) + "}");
   }
   if (id >= 0) raw.add(Raw::named + id, 1);

@@ -56,7 +56,7 @@ cxx=${CXX:-$(command -v g++ || command -v c++ || command -v clang++ || true)}
 [ -n "$cxx" ] || { say "there is no C++ compiler here: install g++, or name one by CXX"; exit 4; }
 built=$folder/recorder/librecorder.so
 mkdir -p "$folder/recorder"
-[ "$built" -nt "$here/recorder.cpp" ] && [ "$built" -nt "$here/raw.h" ] && [ "$built" -nt "$here/launches.h" ] ||
+[ -z "$(find "$here" -name '*.cpp' -newer "$built" -o -name '*.h' -newer "$built" 2>&1)" ] ||
   "$cxx" -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -static-libstdc++ -static-libgcc "-I$header" \
   "-I$toolkit/include" ${compiler:+"-I$compiler/include"} "$here/recorder.cpp" -o "$built" "$library" \
   -Wl,--exclude-libs,ALL "-Wl,-rpath,$(dirname "$library")" -ldl -lpthread || {

@@ -43,23 +43,29 @@ std::string list(const T* numbers, unsigned count) {
   return text + "]";
 }
 
-constexpr size_t MOST_MAPS = 4096;
+constexpr size_t MOST_MAPS = 1 << 16;
 
 /** A parameter that holds these 128 bytes is this map. */
 void encoded(const void* bytes, uint64_t place, const std::string& shape) {
   Buffer buffer;
-  const bool isKnown = bufferOf(place, buffer);
+  if (!bufferOf(place, buffer)) buffer = {place, 0};
   const std::string key(static_cast<const char*>(bytes), sizeof(CUtensorMap));
   raw.add(Raw::tensorMaps, 1);
   std::lock_guard<std::mutex> hold(lock);
-  if (maps.count(key) != 0 || maps.size() >= MOST_MAPS) return;
-  const int id = int(maps.size());
-  maps[key] = {id, shape, place, isKnown ? buffer : Buffer{place, 0}};
-  std::string text = "{\"kind\":\"map\",\"id\":" + std::to_string(id) + ",\"address\":" + address(place);
-  if (isKnown)
-    text += ",\"buffer\":{\"base\":" + address(buffer.base) + ",\"size\":" + std::to_string(buffer.size) +
-            ",\"offset\":" + std::to_string(place - buffer.base) + "}";
-  raw.line(text + shape + "}");
+  const auto found = maps.find(key);
+  // Where memory was freed, another allocation may be there now.
+  const bool isSame = found != maps.end() && found->second.buffer.base == buffer.base;
+  if (isSame && found->second.buffer.size == buffer.size) return;
+  if (found == maps.end()) mapOrder.push_back(key);
+  maps[key] = {nextMap++, shape, place, buffer};
+  if (maps.size() <= MOST_MAPS) return;
+  maps.erase(mapOrder.front());
+  mapOrder.pop_front();
+  static bool isTold = false;
+  if (!isTold)
+    raw.line("{\"kind\":\"problem\",\"text\":\"more than 65536 tensor maps were encoded: in a launch that uses one of "
+             "the first there are numbers in its place\"}");
+  isTold = true;
 }
 
 void encodedTiled(const cuTensorMapEncodeTiled_params& given) {
