@@ -61,14 +61,23 @@ export function summaryOf(
 
 function streamsOf({ sequence }: Recording): Summary['streams'] {
   const streams = new Map<number, [number, number][]>();
+  const full = new Set<number>();
   for (const { stream, launch = -1 } of sequence) {
     const changes = streams.get(stream) ?? [];
     streams.set(stream, changes);
     const last = changes.at(-1);
+    if (full.has(stream)) continue;
     if (last?.[0] === launch) last[1] += 1;
     else if (changes.length < MOST_CHANGES) changes.push([launch, 1]);
+    else full.add(stream);
   }
   return [...streams].map(([stream, launches]) => ({ stream, launches }));
+}
+
+/** Launches whose place in their streams is not kept; where no order is kept at all, there is none. */
+function withoutOrder(recording: Recording): number {
+  const kept = streamsOf(recording).flatMap(({ launches }) => launches.map(([, times]) => times));
+  return kept.length === 0 ? 0 : recording.counts.launches - kept.reduce((all, times) => all + times, 0);
 }
 
 const counted = (count: number, what: string): string =>
@@ -97,7 +106,7 @@ export function describeSummary(
     `${counted(counts.launches, 'launch')} seen, ${outcomes.length} distinct; ` +
       `the recorder took ${Math.round(counts.milliseconds)} ms`,
     ...kinds.flatMap((kind) => describeClass(kind, outcomes)),
-    ...describeRest(counts),
+    ...describeRest(recording),
     ...problems,
   ];
   return `${lines.join('\n')}\n`;
@@ -155,9 +164,14 @@ function describeGroups(outcomes: readonly Refusal[]): readonly string[] {
 const reasonOfAny = ({ reason, launch }: Refusal): string =>
   reason.replace(new RegExp(`^image ${launch.image} `), 'an image ');
 
-function describeRest(counts: Recording['counts']): readonly string[] {
+function describeRest(recording: Recording): readonly string[] {
+  const { counts } = recording;
   const told: readonly (readonly [number, string])[] = [
     [counts.leftOut, 'beyond the bounds of the recorder (4096 distinct launches, 64 MiB), without a class'],
+    [
+      withoutOrder(recording),
+      `whose order recorded.json does not have (65536 are recorded, and ${MOST_CHANGES} changes of a stream told)`,
+    ],
     [counts.captured, 'captured into graphs: they are among the above, once for each capture'],
     [counts.graphLaunches, 'of graphs: what is in these is told where it was captured'],
     [counts.graphNodes, 'added to graphs as kernel nodes by hand, which is not read'],
