@@ -56,7 +56,9 @@ function readBody(body: string): ReadBody {
     if (type !== undefined) typesOf.set(register, (typesOf.get(register) ?? new Set()).add(type));
   }
   const pointersFrom = new Map<string, ReadonlySet<string>>();
-  for (const [, register = '', parameter = ''] of body.matchAll(/ld\.param\.[ub]64\s+(%?\w+),\s*\[\s*([\w$]+)\s*\]/g)) {
+  for (const [, register = '', parameter = ''] of body.matchAll(
+    /ld\.param\.[ub]64\s+(%?\w+),\s*\[\s*([\w$]+)(?:\s*\+\s*0)?\s*\]/g,
+  )) {
     const pointers = new Set([...(pointersFrom.get(parameter) ?? []), register]);
     for (const pointer of pointers) for (const target of targets.get(pointer) ?? []) pointers.add(target);
     pointersFrom.set(parameter, pointers);

@@ -105,10 +105,16 @@ function readLaunch(
     : { kind: 'not-said', reason: `the kernel has ${expected} parameters in ${kernel.path}, and the launch ${found}` };
 }
 
-function previousOf({ previous }: RecordedLaunch, { launches }: Recording, modules: Modules): ReadLaunch | Refused {
+function previousOf(
+  { previous, isCaptured }: RecordedLaunch,
+  { launches }: Recording,
+  modules: Modules,
+): ReadLaunch | Refused {
   const before = launches.find(({ id }) => id === previous?.id);
   if (previous === undefined || before === undefined)
     return { kind: 'not-said', reason: 'none is known that came before' };
+  if (before.isCaptured !== isCaptured)
+    return { kind: 'not-said', reason: 'one of the two was captured into a graph, which does not hold the other' };
   return readLaunch(before, previous.parameters, modules);
 }
 

@@ -90,6 +90,10 @@ describe('what a test does not know', () => {
       'copies and waits between the two launches are not recorded: behind one the second launch would not overlap the ' +
       'first';
     expect(testOf(5, (line) => line).notes).toEqual([between]);
+    const captured = only(5, (line) => line.replace('"attributes"', '"captured":true,"attributes"'));
+    const alone = testOf(5, captured);
+    expect(alone.launches.length).toBe(1);
+    expect(alone.notes[0]).toContain('one of the two was captured into a graph, which does not hold the other');
     const chain = only(4, (line) => line.replace('"attributes":[]', '"dependent":true,"attributes":[6]'));
     expect(testOf(5, chain).notes).toEqual([
       between,

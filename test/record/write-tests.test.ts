@@ -3,7 +3,7 @@ import { loadTests } from '../../src/check/load-tests.js';
 import { shrink } from '../../src/record/shrink.js';
 import { describeSummary, summaryOf } from '../../src/record/summary.js';
 import { type Outcome, sourceOf } from '../../src/record/write-tests.js';
-import { LINES, outcomesOf } from './raw-folder.js';
+import { LINES, outcomesOf, PTX } from './raw-folder.js';
 
 const { recording, modules, outcomes } = outcomesOf(LINES);
 const written = (id: number): Extract<Outcome, { readonly kind: 'written' }> => {
@@ -39,6 +39,12 @@ describe('a test of a recorded launch', () => {
 }
 launch K "module-0.ptx" :: _Z5scaleIfEvPT_S0_i (&buf0, f32 2.5, 250)
   @ grid 2, block 128`);
+  });
+
+  it('has elements of the accesses of Triton, which it prints with blanks', () => {
+    const blanks = PTX.replace(/\[(%rd\d+)\]/g, '[ $1 + 0 ]').replace(/\[(\w+_param_\d+)\]/g, '[ $1 + 0 ]');
+    const one = outcomesOf(LINES, 1000, 1000, blanks).outcomes[0];
+    expect(one?.kind === 'written' && one.written.text).toContain('.global .align 128 .f32 buf0[256] = ?;');
   });
 
   it('has structures with the pointers in them', () => {
@@ -155,6 +161,18 @@ describe('the summary', () => {
     expect(text).toContain('./app crashed: it was ended by signal ABRT, after 5 ms');
     expect(text).toContain('a test is written of 11 of them');
     expect(text).toContain('nvjet_sm90_"quoted"?ÿ: image 1 (cubin) has no PTX');
+  });
+
+  it('has the order of launches in each stream, and says where that ends', () => {
+    const sequence = Array.from({ length: 3001 }, (_, i) => ({ stream: 0, launch: i < 2000 ? i % 2 : 1 }));
+    const long = { ...recording, sequence, counts: { ...recording.counts, launches: 4000 } };
+    const { streams } = summaryOf(long, outcomes, undefined, new Map());
+    expect(streams[0]?.launches.length).toBe(1000);
+    expect(streams[0]?.launches.at(-1)).toEqual([1, 1]);
+    expect(describeSummary(long, outcomes, undefined)).toContain(
+      '3000 launches whose order recorded.json does not have',
+    );
+    expect(describeSummary(recording, outcomes, undefined)).not.toContain('whose order');
   });
 
   it('has a line for each kernel and reason, whatever number its image has', () => {
