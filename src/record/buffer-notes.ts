@@ -12,17 +12,15 @@ export function bufferNotes(
   const tables = buffers.filter((one) => holdsAddresses(one, contents));
   const compares = entries.some(({ body: { source, start, end } }) => COMPARES.test(source.text.slice(start, end)));
   return [
-    ...(parts.length === 0
-      ? []
-      : [
-          `${listed(parts)} ${parts.length === 1 ? 'is a part' : 'are parts'} of blocks of an allocator, which end at ` +
-            'the next pointer or with the block: where they end in the application, and how far apart they lie, is ' +
-            'not known',
-        ]),
+    ...(parts.length === 0 ? [] : [partsNote(parts)]),
     ...tables.map(({ name }) => `${name} holds addresses, which a test cannot say: what is in it is left open`),
     ...(compares ? touching(buffers) : []),
   ];
 }
+
+const partsNote = (names: readonly string[]): string =>
+  `${listed(names)} ${names.length === 1 ? 'is a part' : 'are parts'} of blocks of an allocator, up to the next ` +
+  'pointer or the end of the block: where they end in the application, and how far apart they lie, is not known';
 
 /** Instructions that may hold two addresses against each other. */
 const COMPARES = /\b(?:setp?|sub|min|max)(?:\.\w+)*\.[usb]64\b/;

@@ -75,7 +75,7 @@ export function kernelTest(launch: RecordedLaunch, recording: Recording, modules
 
 /** What may make that two launches overlap more, or less, than they do in the test. */
 const dependenceNotes = ({ launch: before }: ReadLaunch): readonly string[] => [
-  'copies and waits between the two launches are not recorded: behind one the second launch would not overlap the first',
+  'copies and waits between the two launches are not recorded: behind one of these they would not overlap',
   ...(before.isDependent
     ? ['the first of the two depends on a launch before it, which is not in the test: all three may overlap']
     : []),
@@ -185,10 +185,11 @@ function argumentOf(
   return writeArgument(parameter, given, buffers, mapName, entry);
 }
 
-const tooLarge = ({ size, isPart }: PlacedBuffer): Refused => ({
-  kind: 'not-said',
-  reason: `a ${isPart ? 'part of a block may have' : 'buffer of it has'} ${size} bytes, and a location of a test has at most ${LARGEST_LOCATION}`,
-});
+function tooLarge({ size, isPart }: PlacedBuffer): Refused {
+  const what = isPart ? 'part of a block may have' : 'buffer of it has';
+  const reason = `a ${what} ${size} bytes, and a location of a test has at most ${LARGEST_LOCATION}`;
+  return { kind: 'not-said', reason };
+}
 
 /** What the kernels access a buffer as, by parameters that are one pointer. */
 function typesOf(

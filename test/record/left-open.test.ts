@@ -55,8 +55,8 @@ describe('what a test does not know', () => {
 
   it('is where parts of blocks end', () => {
     expect(testOf(9, (line) => line).notes).toEqual([
-      'buf0, buf1 and buf2 are parts of blocks of an allocator, which end at the next pointer or with the block: where ' +
-        'they end in the application, and how far apart they lie, is not known',
+      'buf0, buf1 and buf2 are parts of blocks of an allocator, up to the next pointer or the end of the block: ' +
+        'where they end in the application, and how far apart they lie, is not known',
     ]);
   });
 
@@ -87,8 +87,7 @@ describe('what a test does not know', () => {
 
   it('is what comes between two launches, and before the first of them', () => {
     const between =
-      'copies and waits between the two launches are not recorded: behind one the second launch would not overlap the ' +
-      'first';
+      'copies and waits between the two launches are not recorded: behind one of these they would not overlap';
     expect(testOf(5, (line) => line).notes).toEqual([between]);
     const captured = only(5, (line) => line.replace('"attributes"', '"captured":true,"attributes"'));
     const alone = testOf(5, captured);
