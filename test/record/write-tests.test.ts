@@ -91,6 +91,7 @@ describe('a launch of which no test is written', () => {
     );
     expect(reasonOf(changed(0, (line) => line.replace(/,\{"offset":12.*\]/, ']')))).toContain('3 parameters in');
     expect(reasonOf(changed(0, (line) => line.replace('"block":[128', '"block":[2048')))).toContain('would be refused');
+    expect(reasonOf(changed(1, (line) => line.replace('"at":8', '"at":12')))).toContain('at no multiple of 8 bytes');
     expect(reasonOf(changed(6, (line) => line.replace('"map":0', '"map":5')))).toContain('map of it is not known');
     const few = outcomesOf(LINES, 1).outcomes.filter(({ kind }) => kind === 'left-out');
     expect(few.length).toBe(10);
