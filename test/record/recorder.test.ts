@@ -149,6 +149,24 @@ describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is m
     expect(found).toContain(`1\tbeside ${tools}/cache/kernel/k.cubin`);
   });
 
+  it('takes the newest module that the GPU can run out of an image', () => {
+    const modules = ['75', '90a', '100'].map(
+      (arch) => `printf '.version 9.0\\n.target sm_${arch}\\n.address_size 64\\n' > ${arch}.ptx\n`,
+    );
+    const taken = (capability: string): string => {
+      writeFileSync(join(tools, 'nvidia-smi'), `#!/bin/sh\necho ${capability}\n`);
+      return readFileSync(join(record().folder, 'ptx/found.tsv'), 'utf8').split('1\t')[1] ?? '';
+    };
+    writeFileSync(join(tools, 'cuobjdump'), `#!/bin/sh\n${modules.join('')}`);
+    expect(['9.0', '8.9', '12.0', '7.0', 'none'].map(taken)).toEqual([
+      'in the image, sm_90a\n',
+      'in the image, sm_75\n',
+      'in the image, sm_100\n',
+      'in the image, sm_100, which is not for this GPU\n',
+      'in the image, sm_100\n',
+    ]);
+  });
+
   it('keeps what was launched before a crash, and says that it was one', () => {
     const { status, stderr, folder } = record('crash');
     expect(status).toBe(134);

@@ -99,8 +99,22 @@ extracted() {
     (cd "$work/out" && timeout 120 "$dump" -xptx all "$work/object.o" > /dev/null 2>&1)
 }
 
-# architecture FILE: of a module, as 90a; those of the newest are taken.
+# architecture FILE: of a module, as 90a; of those that this GPU can run the newest is taken.
 architecture() { sed -n 's/^\.target[[:space:]]*\(sm\|compute\)_\([0-9]*[a-z]*\).*/\2/p' "$1" | head -n 1; }
+
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | head -n 1 | tr -d .)
+[[ $capability =~ ^[0-9]+$ ]] || capability=
+# runs ARCHITECTURE: whether the GPU can; 90a is for 90 alone, 100f for 100 to 109.
+runs() {
+  local number=${1%%[a-z]*}
+  [ -z "$capability" ] && return
+  case $1 in
+    *a) [ "$number" -eq "$capability" ] ;;
+    *f) [ "$number" -le "$capability" ] && [ $((number / 10)) -eq $((capability / 10)) ] ;;
+    *) [ "${number:-0}" -le "$capability" ] ;;
+  esac
+}
+newestOf() { while read -r one; do [ $# -gt 0 ] && ! "$@" "$one" || echo "$one"; done | sort -V | tail -n 1; }
 
 # take FOLDER ID FILE HOW
 take() {
@@ -122,10 +136,12 @@ for one in "$folder" "$folder"/process-*; do
       *)
         if [ -n "$dump" ]; then
           extracted "$image"
-          newest=$(for file in "$work"/out/*.ptx; do [ -e "$file" ] && architecture "$file"; done | sort -V | tail -n 1)
+          all=$(for file in "$work"/out/*.ptx; do [ -e "$file" ] && architecture "$file"; done)
+          newest=$(newestOf runs <<< "$all"); how=
+          [ -n "$newest" ] || { newest=$(newestOf <<< "$all"); how=", which is not for this GPU"; }
           for file in "$work"/out/*.ptx; do
             [ -e "$file" ] && [ "$(architecture "$file")" = "$newest" ] || continue
-            take "$one" "$id" "$file" "in the image, sm_$newest"
+            take "$one" "$id" "$file" "in the image, sm_$newest$how"
           done
         fi
         if [ ! -e "$one/ptx/$id.ptx" ]; then
