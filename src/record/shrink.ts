@@ -22,8 +22,9 @@ export const threadsOf = ({ launches }: KernelTest): number =>
 
 /**
  * Proposes fewer CTAs for a test of more threads than so many, with the same scalars, buffers and blocks: as few as
- * come to the same lines of the modules as the whole launch does, where both can be followed. That says of the small
- * launch that no line of the large one is left out, and nothing of who meets there, so it is a proposal.
+ * come to the same lines as the whole launch does, where both can be followed: of the source program, if the module has
+ * them, with what accesses memory or meets others. That says of the small launch that no such line of the large one is
+ * left out, and nothing of who meets there, so it is a proposal.
  */
 export function shrink(
   { test }: WrittenTest,
@@ -70,7 +71,7 @@ function sentenceOf(test: KernelTest, launches: KernelTest['launches']): string 
   const sizes = (all: KernelTest['launches']): string => all.map(({ grid }) => `(${grid.join(', ')})`).join(' and ');
   return (
     `a proposal, made of ${test.name}: grid ${sizes(launches)} in place of ${sizes(test.launches)}, which comes to ` +
-    'the same lines of the module; nothing follows from its answers for the larger one'
+    'the same lines; nothing follows from its answers for the larger one'
   );
 }
 
