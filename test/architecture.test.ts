@@ -86,7 +86,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Launches of applications as kernel tests.
   record: ['follow', 'kernel', 'program', 'syntax', 'diagnostics'],
   // Tests as a GPU runs them.
-  export: ['convert', 'kernel', 'program', 'syntax:type'],
+  export: ['convert', 'kernel', 'build', 'program', 'syntax:type'],
   // What editors show of a text without a verdict.
   language: ['check', 'cat', 'execution', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
   // What a page or an editor asks of a text that is being written, as plain data.

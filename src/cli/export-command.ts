@@ -7,7 +7,9 @@ import { DEFAULT_UNROLL } from '../check/limits.js';
 import { loadTests, parseTests } from '../check/load-tests.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { bundleFiles } from '../export/bundle.js';
+import { type ExportedLaunches, exportLaunches } from '../export/export-launches.js';
 import { type ExportedTest, exportTest, mayBlock } from '../export/export-test.js';
+import { launchFiles } from '../export/launch-manifest.js';
 import { loadModel } from '../files/load-model.js';
 import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
@@ -31,7 +33,7 @@ export const exportCommand = defineCommand({
 });
 
 const RUNNER = fileURLToPath(new URL('../export/runner/', import.meta.url));
-const RUNNER_FILES = ['run.cu', 'Makefile', 'run.sh'];
+const RUNNER_FILES = ['run.cu', 'Makefile', 'run.sh', 'launch.cu'];
 
 /** Writes the modules of tests with a runner; those that no GPU runs are told, with the reason. */
 async function runExport(args: ExportArguments): Promise<ExitCode> {
@@ -42,6 +44,7 @@ async function runExport(args: ExportArguments): Promise<ExitCode> {
   const tests: ExportedTest[] = [];
   /** Where one of them hangs against all expectation, the others have run. */
   const last: ExportedTest[] = [];
+  const launched: ExportedLaunches[] = [];
   const names = new Set<string>();
   const refused: string[] = [];
   for (const source of await findTests(args.paths)) {
@@ -54,6 +57,14 @@ async function runExport(args: ExportArguments): Promise<ExitCode> {
     for (const [i, program] of programs.entries()) {
       const file = files[i];
       if (file === undefined) continue;
+      if (file.launches.length > 0) {
+        const launches = exportLaunches(file, program);
+        if ('refused' in launches) refused.push(`${launches.name}: ${launches.refused}`);
+        else if (names.has(launches.name)) refused.push(`${launches.name}: another test has that name`);
+        else launched.push(launches);
+        names.add(program.name);
+        continue;
+      }
       const hangs = mayBlock(program) ? whyItMayHang(program, model) : undefined;
       const exported = hangs === undefined ? exportTest(file, program) : { name: program.name, refused: hangs };
       if ('refused' in exported) refused.push(`${exported.name}: ${exported.refused}`);
@@ -63,11 +74,13 @@ async function runExport(args: ExportArguments): Promise<ExitCode> {
     }
   }
   tests.push(...last);
-  for (const [path, contents] of bundleFiles(tests)) writeText(join(out, path), contents);
+  for (const [path, contents] of [...bundleFiles(tests), ...launchFiles(launched)])
+    writeText(join(out, path), contents);
   for (const name of RUNNER_FILES) writeText(join(out, name), readFileSync(join(RUNNER, name), 'utf8'));
   writeText(join(out, 'not-exported.txt'), `${refused.join('\n')}\n`);
   process.stdout.write(
     `${plural(tests.length, 'test')} in ${out}; bash ${join(out, 'run.sh')} builds and runs them on a GPU\n` +
+      (launched.length === 0 ? '' : `${plural(launched.length, 'kernel test')} in ${join(out, 'launches.txt')}\n`) +
       `${plural(refused.length, 'test')} left out, with the reasons in ${join(out, 'not-exported.txt')}\n`,
   );
   return EXIT_CODES.good;
