@@ -33,7 +33,7 @@ export const exportCommand = defineCommand({
 });
 
 const RUNNER = fileURLToPath(new URL('../export/runner/', import.meta.url));
-const RUNNER_FILES = ['run.cu', 'Makefile', 'run.sh', 'launch.cu'];
+const RUNNER_FILES = ['run.cu', 'Makefile', 'run.sh', 'launch.cu', 'sanitize.sh'];
 
 /** Writes the modules of tests with a runner; those that no GPU runs are told, with the reason. */
 async function runExport(args: ExportArguments): Promise<ExitCode> {
@@ -80,7 +80,9 @@ async function runExport(args: ExportArguments): Promise<ExitCode> {
   writeText(join(out, 'not-exported.txt'), `${refused.join('\n')}\n`);
   process.stdout.write(
     `${plural(tests.length, 'test')} in ${out}; bash ${join(out, 'run.sh')} builds and runs them on a GPU\n` +
-      (launched.length === 0 ? '' : `${plural(launched.length, 'kernel test')} in ${join(out, 'launches.txt')}\n`) +
+      (launched.length === 0
+        ? ''
+        : `${plural(launched.length, 'kernel test')}; bash ${join(out, 'sanitize.sh')} OUT runs them on a GPU\n`) +
       `${plural(refused.length, 'test')} left out, with the reasons in ${join(out, 'not-exported.txt')}\n`,
   );
   return EXIT_CODES.good;

@@ -185,6 +185,12 @@ describe('the launched kernels of the suite', () => {
       expect(status).toBe(4);
       const unknown = spawnSync('./launch', ['launches.txt', 'nobody'], { cwd: folder, encoding: 'utf8' });
       expect(unknown.stdout).toBe('FAILED launches.txt has no test nobody\n');
+      if (hasTool('compute-sanitizer')) return;
+      const without = spawnSync('bash', ['sanitize.sh', join(folder, 'out')], { cwd: folder, encoding: 'utf8' });
+      expect([without.status, without.stderr]).toEqual([
+        2,
+        'compute-sanitizer is not on the PATH: the bundle needs the CUDA toolkit\n',
+      ]);
     },
     120_000,
   );
