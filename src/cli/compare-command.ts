@@ -5,6 +5,8 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
+import { outcomePage } from '../report/outcome-page.js';
+import { type Marks, reportOutcomes } from '../report/outcome-tables.js';
 import { sha256 } from '../suite/digests.js';
 import { settingsOfModel } from '../suite/job.js';
 import {
@@ -19,8 +21,8 @@ import { askAndFinish, type Collected, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests, namesIn } from './find-tests.js';
-import { atLeastOne, flag, texts } from './option.js';
-import { COLOR, REPORT_OR_LOG, SUITE, UNDER_ONE_MODEL } from './options.js';
+import { atLeastOne, flag, oneOf, text, texts } from './option.js';
+import { COLOR, SUITE, UNDER_ONE_MODEL } from './options.js';
 import { readOneModel, shown } from './read-input.js';
 import { styleFor } from './style.js';
 
@@ -33,26 +35,34 @@ export interface ReadLog {
 }
 
 const POSITIONALS = { logs: atLeastOne('logs of herd7 or litmus7, histograms of hardware, JSON of check') };
-const OPTIONS = {
+/** `run` takes the same. */
+export const compareOptions = {
   ...UNDER_ONE_MODEL,
   tests: texts('where the tests are that the logs name; may be repeated', 't'),
-  ...REPORT_OR_LOG,
+  reporter: oneOf(
+    ['text', 'json', 'ndjson', 'html'],
+    'text',
+    'how to print the results; html: a page of outcomes',
+    'f',
+  ),
   ...COLOR,
   verbose: flag('also what is allowed and was not observed', 'v'),
+  outcomes: flag('each outcome of each test: what the model allows, the machine reaches, and how often it was seen'),
+  beyond: text('with --outcomes: tell apart what this model forbids, which is weak', 'b'),
   ...SUITE,
 };
-type CompareArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+export type CompareArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof compareOptions>;
 
 export const compareCommand = defineCommand({
   usage: 'compare <logs..>',
   describe: 'hold logs against a model and against each other',
   positionals: POSITIONALS,
-  options: OPTIONS,
+  options: compareOptions,
   run: runCompare,
 });
 
-/** Holds logs against a model, and against each other. */
-async function runCompare(args: CompareArguments): Promise<ExitCode> {
+/** Holds logs against a model, and against each other; `marks` say what is odd about some tests. */
+export async function runCompare(args: CompareArguments, marks: Marks = new Map()): Promise<ExitCode> {
   if (args.tests.length === 0 && args.logs.length < 2)
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
   if (args.shard !== undefined && args.reporter !== 'ndjson')
@@ -61,10 +71,15 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
   const byName = new Map(sources.flatMap((source, i) => namesIn(source).map((name) => [name, i] as const)));
   const logs = readLogs(args, new Set(byName.keys()));
   const model = readOneModel(args.model, args);
-  if (logs === undefined || model === undefined) return EXIT_CODES.usage;
+  const stronger = args.beyond === undefined ? null : readOneModel(args.beyond, { ...args, variant: [], without: [] });
+  if (logs === undefined || model === undefined || stronger === undefined) return EXIT_CODES.usage;
   const { unroll, timeout, memory, solver, include } = args;
   const options = { unroll, timeout, memory, solver };
-  const settings: CompareSettings = { ...options, ...settingsOfModel(model, include) };
+  const isTabled = args.outcomes || args.beyond !== undefined || args.reporter === 'html';
+  const settings: CompareSettings = {
+    ...{ ...options, ...settingsOfModel(model, include) },
+    ...(isTabled && { outcomes: { stronger: stronger && settingsOfModel(stronger, include) } }),
+  };
   const tasks = sources.map(
     (source, i): ObservedTask => ({
       source,
@@ -81,7 +96,7 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
   return askAndFinish(
     { job: 'compare', settings, models: [model], tasks, given: { ...options, ...run }, log: logFor(args.reporter) },
     args,
-    (collected) => finishCompare(collected, logs, { ...args, ...run }),
+    (collected) => finishCompare(collected, logs, { ...args, ...run, marks }),
   );
 }
 
@@ -98,7 +113,9 @@ export interface CompareRun extends Pick<CompareArguments, 'logs' | 'model'> {
 export function finishCompare(
   { found, codes }: Collected<readonly PlainVerdict[]>,
   logs: readonly ReadLog[],
-  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model'> & Pick<CompareRun, 'judges' | 'names'>,
+  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model'> &
+    Pick<CompareRun, 'judges' | 'names'> &
+    Partial<Pick<CompareArguments, 'beyond' | 'outcomes'>> & { readonly marks?: Marks },
 ): ExitCode {
   const verdicts = new Map(found.flat().map((one) => [`${one.log} ${one.test}`, verdictOf(one)] as const));
   const judged = args.judges ? logs.map((log, i) => judgedLog(log, i, verdicts, new Set(args.names))) : [];
@@ -116,9 +133,14 @@ export function finishCompare(
     process.stdout.write(
       `${JSON.stringify({ schemaVersion: 1, model: args.model, logs: judged, differences }, jsonValue, 2)}\n`,
     );
+  const { marks = new Map(), beyond, outcomes } = args;
+  if (args.reporter === 'html') process.stdout.write(outcomePage(judged, { model: args.model, beyond, marks }));
   if (args.reporter === 'text') {
-    for (const { path, verdicts: of, withoutTest } of judged)
+    for (const { path, verdicts: of, withoutTest } of judged) {
+      const tables = reportOutcomes(of, { model: args.model, beyond, marks, isBrief: outcomes !== true }, style);
+      if (tables !== '') process.stdout.write(`${tables}\n\n`);
       process.stdout.write(`${reportLogVerdicts(path, of, withoutTest, args.verbose, style)}\n`);
+    }
     for (const { first: a, second: b, differences: one } of differences)
       process.stdout.write(`${reportLogDifferences(a, b, one)}\n`);
   }

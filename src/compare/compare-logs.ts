@@ -13,6 +13,7 @@ import type { Program, Proposition } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
+import { machineStates, modelStates, type OutcomeTable, outcomeTable } from './outcome-table.js';
 
 /** What a model says of the outcomes that a log has for a test. */
 export interface LogVerdict {
@@ -24,10 +25,14 @@ export interface LogVerdict {
   readonly observed: number;
   /** Why it could not be told, or not all of it. */
   readonly undecided: string | undefined;
+  /** All final states that somebody has, if asked for. */
+  readonly outcomes?: OutcomeTable;
 }
 
 export interface LogOptions extends Limits {
   readonly unroll: number;
+  /** Also the states that the machine reaches, and which of them this model forbids. */
+  readonly outcomes?: { readonly stronger: Model | undefined };
 }
 
 const MOST_STATES = 2_000;
@@ -57,13 +62,8 @@ export function judgeLog(
   const start = options.clock();
   const deadline = deadlineOf(options);
   const claims = new Claims(solver.secondParty);
-  const engineOptions = {
-    unroll: options.unroll,
-    deadline,
-    claims,
-    mostStates: MOST_STATES,
-    ...executionChoices(model),
-  };
+  const engine = { unroll: options.unroll, deadline, claims, mostStates: MOST_STATES };
+  const engineOptions = { ...engine, ...executionChoices(model) };
   const unknown = (reason: Undecided): LogVerdict => verdict({ undecided: describeUndecided(reason) });
   const left = leftOut(observing);
   if (left !== undefined) return unknown(left);
@@ -78,6 +78,9 @@ export function judgeLog(
     const session = open(solver, observing, model, engineOptions);
     if ('unknown' in session) return unknown(session.unknown);
     const { violations, unobserved, incomplete, isOpen } = compareStates(session, observing, states);
+    const openAgain = (stronger: Model) =>
+      open(solver, observing, stronger, { ...engine, ...executionChoices(stronger) });
+    const outcomes = options.outcomes && { outcomes: tableOf(session, model, observing, states, options, openAgain) };
     claims.confirm(deadline, options.clock() - start);
     const unconfirmed = claims.openIn(0, claims.count);
     const beyond = undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined;
@@ -87,8 +90,30 @@ export function judgeLog(
       violations,
       unobserved,
       undecided: undecided === undefined ? undefined : describeUndecided(undecided),
+      ...outcomes,
     });
   }, unknown);
+}
+
+/** What the model allows, the machine reaches and the log has. */
+function tableOf(
+  session: AxiomaticSession,
+  model: Model,
+  observing: Program,
+  states: readonly ObservedState[],
+  options: LogOptions,
+  open: (stronger: Model) => AxiomaticSession | { readonly unknown: Undecided },
+): OutcomeTable {
+  const normalized = (values: ReadonlyMap<string, bigint>) => integersOf(observing, values);
+  const seen = states.map(({ values, count }) => ({ values: normalized(values), count }));
+  const stronger = options.outcomes?.stronger;
+  const other = stronger && open(stronger);
+  return outcomeTable(
+    seen,
+    modelStates(session, normalized),
+    machineStates(observing, model, options, normalized),
+    other === undefined || 'unknown' in other ? undefined : modelStates(other, normalized),
+  );
 }
 
 /** Which states were observed and are not allowed, and the other way round; where something is open, the reason. */
