@@ -5,16 +5,20 @@ import type { Model } from '../cat/model.js';
 import { exploreProgram, MOST_STATES } from '../check/check-operationally.js';
 import { DEFAULT_UNROLL } from '../check/limits.js';
 import { loadTests, parseTests } from '../check/load-tests.js';
+import type { Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { bundleFiles } from '../export/bundle.js';
+import { type Control, controlOf } from '../export/controls.js';
 import { type ExportedLaunches, exportLaunches } from '../export/export-launches.js';
-import { type ExportedTest, exportTest, mayBlock } from '../export/export-test.js';
+import { type ExportedTest, exportTest } from '../export/export-test.js';
 import { launchFiles } from '../export/launch-manifest.js';
+import { mayBlock } from '../export/refusals.js';
 import { loadModel } from '../files/load-model.js';
 import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { plural } from '../report/words.js';
+import { printLitmus } from '../syntax/print-litmus.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests } from './find-tests.js';
@@ -33,59 +37,102 @@ export const exportCommand = defineCommand({
 });
 
 const RUNNER = fileURLToPath(new URL('../export/runner/', import.meta.url));
-const RUNNER_FILES = ['run.cu', 'Makefile', 'run.sh', 'launch.cu', 'sanitize.sh'];
+/** What every run shows, or must not. */
+export const CONTROLS = 'controls.litmus';
+/** The tests of a bundle as they were exported, but for the controls. */
+export const TEXTS = 'tests.litmus';
+const RUNNER_FILES = [
+  'run.cu',
+  'manifest.h',
+  'configurations.h',
+  'tensor-maps.h',
+  CONTROLS,
+  'Makefile',
+  'run.sh',
+  'launch.cu',
+  'sanitize.sh',
+];
 
 /** Writes the modules of tests with a runner; those that no GPU runs are told, with the reason. */
-async function runExport(args: ExportArguments): Promise<ExitCode> {
-  const { out } = args;
+async function runExport({ paths, out }: ExportArguments): Promise<ExitCode> {
   if (out === undefined) throw new UsageError('name a folder for the bundle: --out DIR');
-  const { value: model } = loadModel('ptx-9.4');
-  if (model === undefined) throw new Error('ptx-9.4 cannot be read');
-  const tests: ExportedTest[] = [];
-  /** Where one of them hangs against all expectation, the others have run. */
-  const last: ExportedTest[] = [];
-  const launched: ExportedLaunches[] = [];
-  const names = new Set<string>();
-  const refused: string[] = [];
-  for (const source of await findTests(args.paths)) {
-    const files = parseTests(source).value ?? [];
-    const programs = loadTests(source, {}, 'threads').value;
-    if (programs === undefined || source.path.endsWith('.test')) {
-      refused.push(`${source.path}: it cannot be read as a test of ours`);
-      continue;
-    }
-    for (const [i, program] of programs.entries()) {
-      const file = files[i];
-      if (file === undefined) continue;
-      if (file.launches.length > 0) {
-        const launches = exportLaunches(file, program);
-        if ('refused' in launches) refused.push(`${launches.name}: ${launches.refused}`);
-        else if (names.has(launches.name)) refused.push(`${launches.name}: another test has that name`);
-        else launched.push(launches);
-        names.add(program.name);
-        continue;
-      }
-      const hangs = mayBlock(program) ? whyItMayHang(program, model) : undefined;
-      const exported = hangs === undefined ? exportTest(file, program) : { name: program.name, refused: hangs };
-      if ('refused' in exported) refused.push(`${exported.name}: ${exported.refused}`);
-      else if (names.has(exported.name)) refused.push(`${exported.name}: another test has that name`);
-      else (mayBlock(program) ? last : tests).push(exported);
-      names.add(exported.name);
-    }
-  }
-  tests.push(...last);
-  for (const [path, contents] of [...bundleFiles(tests), ...launchFiles(launched)])
+  process.stdout.write(await writeBundle(paths, out));
+  return EXIT_CODES.good;
+}
+
+/** Writes a bundle of tests into a folder; returns what is in it, in words. */
+export async function writeBundle(paths: readonly string[], out: string): Promise<string> {
+  const { tests, texts, controls, launched, refused } = exportAll(await findTests(paths));
+  for (const [path, contents] of [...bundleFiles(tests, controls), ...launchFiles(launched)])
     writeText(join(out, path), contents);
   for (const name of RUNNER_FILES) writeText(join(out, name), readFileSync(join(RUNNER, name), 'utf8'));
+  writeText(join(out, TEXTS), texts.join('\n'));
   writeText(join(out, 'not-exported.txt'), `${refused.join('\n')}\n`);
-  process.stdout.write(
-    `${plural(tests.length, 'test')} in ${out}; bash ${join(out, 'run.sh')} builds and runs them on a GPU\n` +
-      (launched.length === 0
-        ? ''
-        : `${plural(launched.length, 'kernel test')}; bash ${join(out, 'sanitize.sh')} OUT runs them on a GPU\n`) +
-      `${plural(refused.length, 'test')} left out, with the reasons in ${join(out, 'not-exported.txt')}\n`,
+  return (
+    `${plural(tests.length, 'test')} in ${out}, ${controls.size} of them controls; ` +
+    `bash ${join(out, 'run.sh')} builds and runs them on a GPU\n` +
+    (launched.length === 0
+      ? ''
+      : `${plural(launched.length, 'kernel test')}; bash ${join(out, 'sanitize.sh')} OUT runs them on a GPU\n`) +
+    `${plural(refused.length, 'test')} left out, with the reasons in ${join(out, 'not-exported.txt')}\n`
   );
-  return EXIT_CODES.good;
+}
+
+/** What a bundle is made of. */
+interface ExportedTests {
+  readonly tests: readonly ExportedTest[];
+  readonly texts: readonly string[];
+  readonly controls: ReadonlyMap<ExportedTest, Control>;
+  readonly launched: readonly ExportedLaunches[];
+  readonly refused: readonly string[];
+}
+
+/** The tests of some sources, behind the controls; those that may block come last, since a GPU that hangs stays so. */
+function exportAll(sources: readonly Source[]): ExportedTests {
+  const { value: model } = loadModel('ptx-9.4');
+  if (model === undefined) throw new Error('ptx-9.4 cannot be read');
+  const path = join(RUNNER, CONTROLS);
+  const first = testsIn({ path, text: readFileSync(path, 'utf8') }, model).tests;
+  const controls = new Map(first.map(({ program, exported }) => [exported, controlOf(program, exported)] as const));
+  const found = sources.map((source) => testsIn(source, model));
+  const names = new Set(first.map(({ exported }) => exported.name));
+  const refused = found.flatMap((one) => one.refused);
+  const isNew = (name: string): boolean => {
+    if (names.has(name)) refused.push(`${name}: another test has that name`);
+    return !names.has(name) && names.add(name) !== undefined;
+  };
+  const tests = found.flatMap((one) => one.tests.filter(({ exported: { name } }) => isNew(name)));
+  const launched = found.flatMap((one) => one.launched.filter(({ name }) => isNew(name)));
+  const [blocking, others] = [true, false].map((is) => tests.filter(({ program }) => mayBlock(program) === is));
+  const ordered = [...(others ?? []), ...(blocking ?? [])];
+  const all = [...first, ...ordered].map(({ exported }) => exported);
+  return { tests: all, texts: ordered.map(({ text }) => text), controls, launched, refused };
+}
+
+/** The tests of a source that a GPU can run, and why not the others. */
+function testsIn(source: Source, model: Model) {
+  const tests: { readonly program: Program; readonly exported: ExportedTest; readonly text: string }[] = [];
+  const launched: ExportedLaunches[] = [];
+  const refused: string[] = [];
+  const files = parseTests(source).value ?? [];
+  const programs = loadTests(source, {}, 'threads').value;
+  if (programs === undefined || source.path.endsWith('.test'))
+    return { tests, launched, refused: [`${source.path}: it cannot be read as a test of ours`] };
+  for (const [i, program] of programs.entries()) {
+    const file = files[i];
+    if (file === undefined) continue;
+    if (file.launches.length > 0) {
+      const launches = exportLaunches(file, program);
+      if ('refused' in launches) refused.push(`${launches.name}: ${launches.refused}`);
+      else launched.push(launches);
+      continue;
+    }
+    const hangs = mayBlock(program) ? whyItMayHang(program, model) : undefined;
+    const exported = hangs === undefined ? exportTest(file, program) : { name: program.name, refused: hangs };
+    if ('refused' in exported) refused.push(`${exported.name}: ${exported.refused}`);
+    else tests.push({ program, exported, text: files.length === 1 ? source.text : printLitmus(file) });
+  }
+  return { tests, launched, refused };
 }
 
 /** In milliseconds. */

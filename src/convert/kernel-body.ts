@@ -99,11 +99,15 @@ export class KernelBody {
           break;
         case 'instruction':
           this.lines.push(...this.aroundBranch(one).map((line) => `${indent}${line}`));
+          if (this.frame !== undefined)
+            this.lines.push(`${indent}${this.frame.lineOf(this.placement.thread, this.written++)}`);
           this.lines.push(`${indent}${printInstruction(this.placed(one, scope, tables))};`);
       }
     }
   }
 
+  /** How many instructions it has. */
+  private written = 0;
   /** The labels behind which the body has come. */
   private readonly passed = new Set<string>();
 

@@ -61,7 +61,8 @@ export class KernelEntry {
     });
     const groups = new Map<string, (typeof written)[number][]>();
     for (const one of written) {
-      const text = [...one.body.setup.values(), ...one.body.lines].join('\n');
+      const lines = one.body.lines.filter((line) => !/^\s*\.loc /.test(line));
+      const text = [...one.body.setup.values(), ...lines].join('\n');
       groups.set(text, [...(groups.get(text) ?? []), one]);
     }
     this.groups = [...groups.values()].map((members) => ({
@@ -202,6 +203,7 @@ export class KernelEntry {
       }
     lines.push('  ret;');
     for (const group of this.groups) lines.push(...this.stubs(group), ...this.bodyOf(group, number));
+    lines.push(...(frame?.finish(number).map((line) => `  ${line}`) ?? []));
     return lines;
   }
 

@@ -1,37 +1,38 @@
-import { instructionsIn, KernelEntry } from '../convert/kernel-entry.js';
+import { KernelEntry } from '../convert/kernel-entry.js';
 import { KernelMemory } from '../convert/kernel-memory.js';
-import { type KernelGrid, kernelPlaces } from '../convert/kernel-places.js';
+import { type KernelGrid, type KernelPlace, kernelPlaces } from '../convert/kernel-places.js';
 import { entryName, moduleText, refuseFunctions } from '../convert/write-kernel.js';
 import { Inexpressible } from '../convert/written-thread.js';
 import { WARP_SIZE } from '../kernel/grid.js';
-import { registersRead, registersWritten } from '../program/operands.js';
 import type { Program } from '../program/program.js';
 import { specialRegisters } from '../program/special-registers.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
-import { InstanceFrame, type StoredRegister } from './instance-frame.js';
-import { InstanceMemory } from './instance-memory.js';
+import { InstanceFrame, type InstanceShape, type StoredRegister } from './instance-frame.js';
+import { type InstanceLocation, InstanceMemory, type InstanceTensor, type ObservedBytes } from './instance-memory.js';
+import { type ExportedGrid, launchedCluster, launchedGrids } from './launched-grids.js';
+import { mayBlock, refuse } from './refusals.js';
 
 /** A test as a GPU can run it: a module, and what the runner must know of it. */
 export interface ExportedTest {
   readonly name: string;
   readonly module: string;
-  readonly entry: string;
-  /** Of one instance. */
-  readonly ctas: number;
-  readonly block: number;
-  readonly cluster: number;
+  readonly grids: readonly ExportedGrid[];
   /** How many threads end. */
   readonly threads: number;
   /** How many instances a warp is in, a lane each. */
   readonly lanes: number;
-  /** What the memory of an instance holds before each launch. */
-  readonly image: Uint8Array;
+  /** Threads can go on to the next instance, in the same launch. */
+  readonly isRepeated: boolean;
+  readonly isJammed: boolean;
+  /** Of an instance, in global memory. */
+  readonly locations: readonly InstanceLocation[];
+  readonly tensors: readonly InstanceTensor[];
   /** 8-byte words that an instance leaves, before the one that counts its threads. */
   readonly words: number;
   /** The values that make up a final state, as the test names them. */
   readonly observed: readonly (
     | { readonly name: string; readonly from: 'word'; readonly word: number; readonly bytes: number }
-    | { readonly name: string; readonly from: 'memory'; readonly offset: number; readonly bytes: number }
+    | ({ readonly from: 'memory' } & ObservedBytes)
   )[];
 }
 
@@ -50,72 +51,107 @@ export function exportTest(file: LitmusFile, program: Program): Exported {
 
 function exported(file: LitmusFile, program: Program): ExportedTest {
   refuse(file, program);
-  const placements = program.threads.map(({ placement }) => placement);
-  const { grids, places } = kernelPlaces(placements);
-  const [grid, ...others] = grids;
-  if (grid === undefined) throw new Inexpressible('it has no thread of a GPU');
-  if (others.length > 0) throw new Inexpressible('it has several grids, or several GPUs');
+  const { grids, places } = kernelPlaces(program.threads.map(({ placement }) => placement));
+  if (grids.length === 0) throw new Inexpressible('it has no thread of a GPU');
   const numbers = new Map(program.threads.map(({ placement }, i) => [placement.cta, places[i]?.cta ?? 0]));
   const memory = new InstanceMemory(program, file, numbers);
-  const registers = program.observed.flatMap((one) => (one.kind === 'register' ? [one] : []));
-  const stored = registers.map(({ thread, register }, word): StoredRegister => {
-    const of = program.threads[thread];
+  if (grids.length > 1 && memory.observedShared.length > 0)
+    throw new Inexpressible(`${memory.observedShared[0]?.name}: in the shared memory of one grid of several`);
+  const launched = launchedGrids(file, grids);
+  const isOrdered = launched.some(({ waits, isDependent, stream }, i) => waits.length > 0 || isDependent || stream < i);
+  const isFilled = mayFillWarps(
+    program,
+    places.flatMap((place) => place?.tid ?? []),
+  );
+  const shape: InstanceShape = {
+    lanes: isFilled ? WARP_SIZE : 1,
+    isJammed: grids.length === 1 && grids[0]?.ctas === 1 && !mayBlock(program),
+    meeting: new Set(program.threads.map(({ placement: { cta } }) => cta)).size,
+    scope: new Set(grids.map(({ gpu }) => gpu)).size > 1 ? 'sys' : 'gpu',
+  };
+  const stored = storedRegisters(program);
+  const words = stored.length + memory.observedShared.length;
+  const { module, entries } = modulesOf(file, program, grids, places, (grid, own) => {
+    const meeting = isOrdered ? new Set(own.map(({ cta }) => cta)).size : shape.meeting;
+    return new InstanceFrame(grid, own, memory, stored, words, { ...shape, meeting });
+  });
+  return {
+    ...{ name: program.name, lanes: shape.lanes, isJammed: shape.isJammed, words, isRepeated: !isOrdered, module },
+    grids: launched.map((one, i) => ({
+      ...{ ...one, entry: entries[i] ?? '' },
+      block: Math.ceil(one.block / shape.lanes) * shape.lanes,
+      together: grids.length === 1 ? launchedCluster(one, file) : one.cluster,
+    })),
+    threads: places.filter((place) => place !== undefined).length,
+    ...{ locations: memory.locations, tensors: memory.tensors },
+    observed: observedValues(program, memory, stored.length),
+  };
+}
+
+/** Each register of a final state has a word of the results. */
+function storedRegisters({ observed, threads }: Program): readonly StoredRegister[] {
+  const registers = observed.flatMap((one) => (one.kind === 'register' ? [one] : []));
+  return registers.map(({ thread, register }, word): StoredRegister => {
+    const of = threads[thread];
     const width = of?.registers.get(register)?.type.width ?? 0;
     if (of === undefined || width > 64) throw new Inexpressible(`${register}: no register of at most 64 bits`);
     return { thread: of.name, register, word };
   });
-  const kernelMemory = new KernelMemory(file, program.locations, placements);
-  refuseFunctions(file, kernelMemory);
-  const own = program.threads.flatMap((thread, i) => {
-    const place = places[i];
-    const syntax = file.threads[i];
-    if (place === undefined || syntax === undefined) return [];
-    return [{ thread, place, syntax, special: specialRegisters(placements, thread.placement) }];
+}
+
+/** Where an instance leaves the values of its final state: `firstShared` is the first word behind the registers. */
+function observedValues(
+  { observed }: Program,
+  { observedShared, observedGlobal }: InstanceMemory,
+  firstShared: number,
+): ExportedTest['observed'] {
+  const registers = observed.flatMap((one) => (one.kind === 'register' ? [one] : []));
+  return [
+    ...registers.map(({ name, type }, word) => ({
+      ...({ name, from: 'word', word } as const),
+      bytes: Math.max(1, type.width / 8),
+    })),
+    ...observedShared.map(({ name, bytes }, i) => ({
+      ...({ name, from: 'word', bytes } as const),
+      word: firstShared + i,
+    })),
+    ...observedGlobal.map((one) => ({ ...one, from: 'memory' as const })),
+  ];
+}
+
+/** The module of a test, with an entry for each of its grids in the frame that this one gets. */
+function modulesOf(
+  file: LitmusFile,
+  program: Program,
+  grids: readonly KernelGrid[],
+  places: readonly (KernelPlace | undefined)[],
+  frameOf: (grid: KernelGrid, places: readonly KernelPlace[]) => InstanceFrame,
+): { readonly module: string; readonly entries: readonly string[] } {
+  const placements = program.threads.map(({ placement }) => placement);
+  const memory = new KernelMemory(file, program.locations, placements);
+  refuseFunctions(file, memory);
+  const entries = grids.map((grid) => {
+    const own = program.threads.flatMap((thread, i) => {
+      const place = places[i];
+      const syntax = file.threads[i];
+      if (place?.grid !== grid || syntax === undefined) return [];
+      return [{ thread, place, syntax, special: specialRegisters(placements, thread.placement) }];
+    });
+    const ownPlaces = own.map(({ place }) => place);
+    return new KernelEntry(entryName(file, grid, grids), grid, own, file, memory, frameOf(grid, ownPlaces));
   });
-  const cluster = launchedCluster(grid, file);
-  const lanes = mayFillWarps(
-    program,
-    own.map(({ place }) => place.tid),
-  )
-    ? WARP_SIZE
-    : 1;
-  const frame = new InstanceFrame(grid, memory, stored, cluster, lanes);
-  const entry = new KernelEntry(entryName(file, grid, grids), grid, own, file, kernelMemory, frame);
-  const module = moduleText(file, [entry], kernelMemory);
-  if (/^\.target sm_1/m.test(module)) throw new Inexpressible('its instructions need a later GPU than sm_90');
-  const words = registers.map(({ name, type }, word) => ({
-    ...({ name, from: 'word', word } as const),
-    bytes: Math.max(1, type.width / 8),
-  }));
-  const left = memory.observedShared.map(({ name, bytes }, i) => ({
-    ...({ name, from: 'word', bytes } as const),
-    word: stored.length + i,
-  }));
+  const text = moduleText(file, entries, memory);
+  if (/^\.target sm_1/m.test(text)) throw new Inexpressible('its instructions need a later GPU than sm_90');
+  const module = text.replace(/^\.target sm_90$/m, '.target sm_90a');
+  // The GPU wants the shared memory of tensor copies there, whatever else the variable says.
+  const aligned = file.source.text.includes('.tensor.')
+    ? module.replace(/^\.shared (\.align \d+ )?/gm, '.shared .align 128 ')
+    : module;
   return {
-    ...{ name: program.name, module: module.replace(/^\.target sm_90$/m, '.target sm_90a'), entry: entry.name },
-    ...{ ctas: grid.ctas, cluster, threads: own.length, lanes },
-    block: Math.ceil(grid.block / lanes) * lanes,
-    image: memory.image,
-    words: stored.length + left.length,
-    observed: [...words, ...left, ...memory.observedGlobal.map((one) => ({ ...one, from: 'memory' as const }))],
+    module: `${aligned}.file 1 "${file.name.replace(/"/g, '')}"\n`,
+    entries: entries.map(({ name }) => name),
   };
 }
-
-/**
- * CTAs of clusters of their own are launched as one cluster, whose barrier lets them begin together, where nothing that
- * the test executes can tell: no scope, address or barrier of a cluster.
- */
-function launchedCluster({ ctas, cluster }: KernelGrid, file: LitmusFile): number {
-  const tells = file.threads.some(({ statements }) =>
-    instructionsIn(statements).some(
-      ({ mnemonic, qualifiers }) => mnemonic === 'mapa' || qualifiers.some(({ text }) => text.includes('cluster')),
-    ),
-  );
-  return cluster > 1 || tells || ctas > LARGEST_CLUSTER ? cluster : ctas;
-}
-
-/** That every GPU with clusters has. */
-const LARGEST_CLUSTER = 8;
 
 /**
  * Where each thread is the first lane of a warp of its own, and nothing is shared by lanes, CTAs or in shared memory,
@@ -129,71 +165,3 @@ function mayFillWarps({ threads, locations }: Program, tids: readonly number[]):
 }
 
 const PLAIN: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'fence', 'compute', 'branch', 'require']);
-
-/** What a run cannot be asked, or cannot end. */
-function refuse(file: LitmusFile, program: Program): void {
-  if (file.launches.length > 0) throw new Inexpressible('it launches kernels');
-  if (program.threads.some(({ placement }) => placement.gpu === undefined))
-    throw new Inexpressible('it has threads of the host');
-  if (program.observed.length === 0) throw new Inexpressible('it asks for no value of a final state');
-  const deadlocks = program.expectations.some(({ finding, isDenied }) => finding === 'deadlock' && !isDenied);
-  if (deadlocks) throw new Inexpressible('it expects a deadlock');
-  if (program.expectations.some(({ finding, isDenied }) => finding === 'undefined' && !isDenied))
-    throw new Inexpressible('it expects undefined behavior');
-  refuseHangs(program);
-  refuseUnbranched(program);
-  if (/\bmultimem\./.test(file.source.text)) throw new Inexpressible('multimem: an address for several GPUs');
-  if (program.filter !== undefined) throw new Inexpressible('it filters its executions');
-}
-
-/**
- * ptxas lets a load behind a wait begin before the answer is there, unless a branch needs the answer: what is seen then
- * is not the machine's doing.
- */
-function refuseUnbranched({ threads }: Program): void {
-  for (const { name, statements } of threads) {
-    for (const { operation } of statements) {
-      if (operation.kind !== 'mbarrier' || operation.action !== 'wait') continue;
-      const reached = new Set([operation.target]);
-      for (const { operation: other } of statements)
-        if (registersRead(other).some((one) => reached.has(one)))
-          for (const one of registersWritten(other)) reached.add(one);
-      const isBranched = statements.some(
-        ({ operation: { kind }, guard }) => kind === 'branch' && guard !== undefined && reached.has(guard.register),
-      );
-      if (!isBranched) throw new Inexpressible(`${name}: the answer of a wait that no branch asks for`);
-    }
-  }
-}
-
-/**
- * What a GPU may wait for without an end: nothing bounds the wait at a barrier, and a GPU that hangs does not let its
- * process go. Waiting loops give up by the clock.
- */
-function refuseHangs({ threads }: Program): void {
-  const barriers = threads.map(({ statements }) =>
-    statements.flatMap(({ operation, guard }) =>
-      operation.kind === 'barrier' || operation.kind === 'cluster-barrier' ? [{ barrier: operation, guard }] : [],
-    ),
-  );
-  const isOfCta = ({ barrier }: (typeof barriers)[number][number]): boolean =>
-    barrier.kind === 'barrier' && barrier.level === 'cta';
-  for (const [i, { name, placement }] of threads.entries()) {
-    const own = barriers[i] ?? [];
-    const shares = threads.some(({ placement: other }, j) => i !== j && other.warp === placement.warp);
-    if (own.some(isOfCta) && shares)
-      throw new Inexpressible(`${name}: a barrier in a warp with another thread of the test, which may hang`);
-    const ofCluster = own.flatMap(({ barrier }) => (barrier.kind === 'cluster-barrier' ? [barrier.action] : []));
-    const balance = ofCluster.reduce((open, action) => open + (action === 'arrive' ? 1 : -1), 0);
-    if (balance !== 0)
-      throw new Inexpressible(`${name}: it does not wait for its last arrival at the cluster's barrier`);
-    if (own.some(({ guard, barrier }) => guard !== undefined && barrier.kind === 'cluster-barrier'))
-      throw new Inexpressible(`${name}: an arrival at the cluster's barrier that may not happen`);
-  }
-}
-
-/** Whether some instruction of a test may keep its thread waiting, other than in a loop. */
-export const mayBlock = ({ threads }: Program): boolean =>
-  threads.some(({ statements }) =>
-    statements.some(({ operation: { kind } }) => kind === 'barrier' || kind === 'cluster-barrier'),
-  );

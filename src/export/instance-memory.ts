@@ -1,15 +1,40 @@
 import type { KernelGrid } from '../convert/kernel-places.js';
 import { Inexpressible } from '../convert/written-thread.js';
-import { initialValue, type MemoryObject } from '../program/locations.js';
+import type { DataType } from '../program/data-type.js';
+import { initialValue, type MemoryObject, type Tensor } from '../program/locations.js';
 import type { Observable, Program } from '../program/program.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 
 /** Locations are on lines of their own: what shares a line hides that its parts were read at different times. */
 const LINE = 128;
 
-/** A value of a final state that is in global memory. */
+/** A location of global memory. */
+export interface InstanceLocation {
+  readonly name: string;
+  /** In bytes, rounded up to whole lines; those of all instances are in one array. */
+  readonly size: number;
+  /** What is there before each launch. */
+  readonly image: Uint8Array;
+}
+
+/** A tensor map in a location, which the driver makes (CUDA driver API, cuTensorMapEncodeTiled). */
+export interface InstanceTensor {
+  readonly location: number;
+  readonly offset: number;
+  /** What it describes, and where in it. */
+  readonly target: number;
+  readonly targetOffset: number;
+  readonly elementType: DataType;
+  /** In elements, bytes and elements, innermost first; of the outer dimensions alone: strides. */
+  readonly dimensions: readonly number[];
+  readonly strides: readonly number[];
+  readonly box: readonly number[];
+}
+
+/** A value of a final state that is in global memory: so many bytes in one of the locations. */
 export interface ObservedBytes {
   readonly name: string;
+  readonly location: number;
   readonly offset: number;
   readonly bytes: number;
 }
@@ -26,17 +51,13 @@ export interface ObservedShared {
 
 /** The memory of one instance of a test. */
 export class InstanceMemory {
-  /** In bytes, from one instance to the next. */
-  readonly stride: number;
-  /** What is there before each launch. */
-  readonly image: Uint8Array;
-  /** Where each location begins: one byte of each line. */
-  readonly lines: readonly number[];
+  /** Those in global memory. */
+  readonly locations: readonly InstanceLocation[];
+  readonly tensors: readonly InstanceTensor[];
   readonly observedGlobal: readonly ObservedBytes[];
   readonly observedShared: readonly ObservedShared[];
   /** Something may go on after its thread has ended. */
   readonly isAsynchronous: boolean;
-  private readonly offsets: ReadonlyMap<string, number>;
   private readonly shared: readonly MemoryObject[];
 
   constructor(
@@ -49,24 +70,17 @@ export class InstanceMemory {
     const objects = objectsOf(program);
     const global = objects.filter(({ space }) => space === 'global');
     this.shared = objects.filter(({ space }) => space === 'shared');
-    let end = 0;
-    this.offsets = new Map(
-      global.map(({ name, size }) => {
-        const at = end;
-        end += Math.ceil(size / LINE) * LINE;
-        return [name, at];
-      }),
+    this.locations = global.map(locationOf);
+    const isPlain = !/\.tensor\.[2-5]d/.test(file.source.text);
+    this.tensors = global.flatMap((object, location) =>
+      object.tensors.map(({ at, tensor }) => ({ location, offset: at, ...this.tensorOf(object, tensor, isPlain) })),
     );
-    this.stride = Math.max(LINE, end);
-    this.lines = [...this.offsets.values()];
-    this.image = new Uint8Array(this.stride);
-    for (const object of global) this.fill(object);
     const memory = program.observed.flatMap((one) => (one.kind === 'memory' ? [one] : []));
     this.observedGlobal = memory
       .filter(({ object }) => object.space === 'global')
       .map(({ name, object, offset, type }) => ({
-        ...{ name, bytes: type.width / 8 },
-        offset: this.at(object.name) + offset,
+        ...{ name, offset, bytes: type.width / 8 },
+        location: this.indexOf(object.name),
       }));
     this.observedShared = memory.filter(({ object }) => object.space === 'shared').map((one) => this.inShared(one));
     this.isAsynchronous = program.threads.some(({ statements }) =>
@@ -74,20 +88,27 @@ export class InstanceMemory {
     );
   }
 
-  /** Where a location of global memory begins in the memory of an instance. */
-  at(name: string): number {
-    const offset = this.offsets.get(name);
-    if (offset === undefined) throw new Inexpressible(`${name}: its address is not one of global memory`);
-    return offset;
+  /** The number of a location of global memory. */
+  indexOf(name: string): number {
+    const index = this.locations.findIndex((one) => one.name === name);
+    if (index < 0) throw new Inexpressible(`${name}: its address is not one of global memory`);
+    return index;
   }
 
-  private fill(object: MemoryObject): void {
-    const at = this.at(object.name);
-    for (let i = 0; i < object.size; i++) {
-      const byte = initialValue(object, i, 1);
-      if (byte === undefined) throw new Inexpressible(`${object.name} begins as something unknown`);
-      this.image[at + i] = Number(byte);
-    }
+  /** `isPlain`: the test has tensors of one dimension alone, so that a tile is a run of bytes. */
+  private tensorOf(
+    { name }: MemoryObject,
+    { target, bytes, shape }: Tensor,
+    isPlain: boolean,
+  ): Omit<InstanceTensor, 'location' | 'offset'> {
+    if (shape === undefined && !isPlain)
+      throw new Inexpressible(`${name}: a tensor map of which it says no dimensions`);
+    const { elementType, object } = target;
+    const element = elementType.width / 8;
+    const plain = { elementType, dimensions: [object.size / element], strides: [element], box: [bytes / element] };
+    const { strides, ...of } = shape ?? plain;
+    // That of the innermost dimension is the size of an element.
+    return { ...{ target: this.indexOf(object.name), targetOffset: 0 }, ...of, strides: strides.slice(1) };
   }
 
   private inShared({ name, object, offset, type }: Extract<Observable, { kind: 'memory' }>): ObservedShared {
@@ -117,9 +138,19 @@ export class InstanceMemory {
       ...(bytes === 8 ? [] : ['cvt.u64.u32 %harness_value, %harness_word;']),
       `div.u32 %harness_other, ${number}, ${block};`,
       `setp.eq.u32 %harness_is, %harness_other, ${cta};`,
-      `@%harness_is st.global.u64 [%harness_results+${8 * (firstWord + i)}], %harness_value;`,
+      `@%harness_is st.global.u64 [%harness_left+${8 * (firstWord + i)}], %harness_value;`,
     ]);
   }
+}
+
+function locationOf(object: MemoryObject): InstanceLocation {
+  const image = new Uint8Array(Math.ceil(object.size / LINE) * LINE);
+  for (let i = 0; i < object.size; i++) {
+    const byte = initialValue(object, i, 1);
+    if (byte === undefined) throw new Inexpressible(`${object.name} begins as something unknown`);
+    image[i] = Number(byte);
+  }
+  return { name: object.name, size: image.length, image };
 }
 
 /** `s@cta1` is the variable `s` of a module. */
@@ -149,8 +180,6 @@ const initsOf = (object: MemoryObject, count: bigint): readonly string[] =>
 function refuse({ locations }: Program, file: LitmusFile): void {
   for (const { name, proxy, object } of locations.ranges) {
     if (proxy !== undefined) throw new Inexpressible(`${name}: a view by the ${proxy} proxy`);
-    if (object.tensors.length > 0)
-      throw new Inexpressible(`${name}: a tensor map, which the driver would have to make`);
     if (object.space === 'tensor' || object.space === 'param')
       throw new Inexpressible(`${name}: .${object.space} memory`);
     if (object.space === 'global' && object.mbarrier !== undefined)

@@ -33,20 +33,54 @@ exists (P1:r0 == 1 /\\ P1:r1 == 0 /\\ data == 42)
 describe('a test for a GPU', () => {
   it('has the places of its threads, its memory and what is asked for', () => {
     const one = exported(MP) as ExportedTest;
-    expect(one).toMatchObject({ name: 'MP', ctas: 2, cluster: 2, block: 32, lanes: 32, threads: 2, words: 2 });
-    expect([...one.image].filter((byte) => byte !== 0)).toEqual([5]);
+    expect(one).toMatchObject({ name: 'MP', lanes: 32, threads: 2, words: 2, isRepeated: true, isJammed: false });
+    expect(one.grids).toMatchObject([{ ctas: 2, cluster: 1, together: 2, block: 32, gpu: 0 }]);
+    const [data, flag] = one.locations;
+    expect([data?.name, data?.size, data?.image[0], flag?.image[0]]).toEqual(['data', 128, 5, 0]);
     expect(one.observed).toEqual([
       { name: 'P1:r0', from: 'word', word: 0, bytes: 4 },
       { name: 'P1:r1', from: 'word', word: 1, bytes: 4 },
-      { name: 'data', from: 'memory', offset: 0, bytes: 4 },
+      { name: 'data', from: 'memory', location: 0, offset: 0, bytes: 4 },
     ]);
   });
 
   it('keeps its clusters where it can tell them', () => {
     const scoped = MP.replace('release.gpu', 'release.cluster');
-    expect(exported(scoped)).toMatchObject({ ctas: 2, cluster: 1 });
+    expect(exported(scoped)).toMatchObject({ grids: [{ ctas: 2, cluster: 1, together: 1 }] });
     const shared = 'P0 @ cta 0 { st.shared.u32 [s], 1; }\nP1 @ cta 0 { ld.shared.u32 r0, [s]; }';
-    expect(exported(test(shared, '.shared .u32 s;'))).toMatchObject({ ctas: 1, lanes: 1, block: 33 });
+    expect(exported(test(shared, '.shared .u32 s;'))).toMatchObject({
+      ...{ lanes: 1, isJammed: true },
+      grids: [{ ctas: 1, block: 33 }],
+    });
+  });
+
+  it('has a launch for each grid, in streams that keep their order', () => {
+    const grids = (order: string): unknown => {
+      const body = 'P0 @ grid 0 { st.global.u32 [x], 1; }\nP1 @ grid 1 { ld.global.u32 r0, [x]; }';
+      const one = exported(test(body, order)) as ExportedTest;
+      return [
+        one.isRepeated,
+        ...one.grids.map(({ stream, isDependent }) => `${stream}${isDependent ? ' dependent' : ''}`),
+      ];
+    };
+    expect(grids('')).toEqual([true, '0', '1']);
+    expect(grids('grid 1 after 0;')).toEqual([false, '0', '0']);
+    expect(grids('grid 1 dependent on 0;')).toEqual([false, '0', '0 dependent']);
+  });
+
+  it('is on as many GPUs as it names, whose threads meet by the scope of the system', () => {
+    const body = 'P0 @ gpu 0 { st.global.u32 [x], 1; }\nP1 @ gpu 1 { st.global.u32 [x], 2; }';
+    const one = exported(test(body)) as ExportedTest;
+    expect(one.grids.map(({ gpu }) => gpu)).toEqual([0, 1]);
+    expect(one.module).toContain('red.relaxed.sys.global.add.u32 [%harness_meeting+4]');
+  });
+
+  it('says what its tensor maps describe', () => {
+    const map = '.global .align 64 .b8 map[128] = tensormap(.u32, x2, dims {16, 8}, strides {64}, box {4, 2});';
+    const body = 'P0 { cp.async.bulk.prefetch.tensor.2d.L2.global [map, {0, 0}]; }';
+    const one = exported(test(body, `.global .align 128 .u32 x2[128]; ${map}`)) as ExportedTest;
+    expect(one.tensors).toMatchObject([{ offset: 0, dimensions: [16, 8], strides: [64], box: [4, 2] }]);
+    expect(one.locations[one.tensors[0]?.target ?? -1]?.name).toBe('x2');
   });
 
   it('is refused with a reason where it would say nothing of a GPU, or hang it', () => {
@@ -57,9 +91,6 @@ describe('a test for a GPU', () => {
       refusal('P0 @ cta 0, warp 0, lane 0 { barrier.sync 1, 32; }\nP1 @ cta 0, warp 0, lane 1 { barrier.sync 1, 32; }'),
     ).toContain('may hang');
     expect(refusal('P0 { barrier.cluster.arrive; st.global.u32 [x], 1; }')).toContain('does not wait');
-    expect(refusal('P0 @ gpu 0 { st.global.u32 [x], 1; }\nP1 @ gpu 1 { st.global.u32 [x], 2; }')).toContain(
-      'several GPUs',
-    );
     expect(refusal('P0 { st.global.u32 [x], 1; exit; }')).toContain('exit');
     expect(refusal('P0 { st.global.u32 [x], 1; }', 'x2 @ texture aliases x;')).toContain('texture');
   });
