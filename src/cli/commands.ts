@@ -13,6 +13,7 @@ import { lspCommand } from './lsp-command.js';
 import { mergeCommand } from './merge-command.js';
 import { modelCommand } from './model-command.js';
 import { recordCommand } from './record-command.js';
+import { runCommand } from './run-command.js';
 import { simulateCommand } from './simulate-command.js';
 
 /** All commands, in the order of the help. */
@@ -28,6 +29,7 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
   compareCommand,
   mergeCommand,
   exportCommand,
+  runCommand,
   recordCommand,
   simulateCommand,
   genCommand,
