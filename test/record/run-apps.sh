@@ -10,6 +10,9 @@ mkdir -p "$1" && out=$(cd "$1" && pwd) || exit 2
 bundle=${2:+$(cd "$2" && pwd)}
 work=$(mktemp -d)
 RUNS=${RUNS:-3}
+# Which of them.
+APPS=" ${APPS:-runtime crash triton bundle launch} "
+wanted() { [[ $APPS == *" $1 "* ]]; }
 # In seconds, for each command; where PTX is taken out of images too, more.
 LIMIT=60
 exec > >(tee "$out/report.txt") 2>&1
@@ -74,9 +77,10 @@ application() {
 }
 
 export CUDA_MODULE_LOADING=LAZY
-[ -x "$work/runtime" ] && application runtime --contents 64 -- "$work/runtime"
-[ -x "$work/crash" ] && application crash -- "$work/crash"
-if python3 -c 'import torch, triton' 2> /dev/null; then
+wanted runtime && [ -x "$work/runtime" ] && application runtime --contents 64 -- "$work/runtime"
+wanted crash && [ -x "$work/crash" ] && application crash -- "$work/crash"
+if ! wanted triton; then :
+elif python3 -c 'import torch, triton' 2> /dev/null; then
   # One cache for all runs, filled before any is timed.
   export TRITON_CACHE_DIR=$work/triton
   timed triton warm 0 python3 "$here/apps/triton_app.py"
@@ -86,7 +90,14 @@ fi
 if [ -x "$work/bundle/run" ]; then
   cd "$work/bundle" || exit 1
   RUNS=1
-  application bundle --ptx "$work/bundle/tests" -- ./run --seconds 0.01 --seed 1 manifest.txt
+  wanted bundle &&
+    application bundle --ptx "$work/bundle/tests" -- ./run --seconds 0.001 --search 1 --limit 6 manifest.txt
+  # Kernel tests of the bundle, by the program that launches them: some that are right, and some that are not.
+  for name in blockreduce blockreduce-broken cluster cluster-reuse-broken gridsync gridsync-broken lookback tmatensor \
+    triggers-one triggers-broken; do
+    wanted launch && grep -q "^test $name\$" launches.txt 2> /dev/null && [ -x launch ] &&
+      application "launch-$name" --contents 1024 --ptx "$work/bundle/launches" -- ./launch launches.txt "$name"
+  done
 fi
 
 # ---- What is packed: not the recorder, nor images that modules were found for, nor large ones; told in summary.json.
