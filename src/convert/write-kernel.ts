@@ -6,7 +6,7 @@ import type { LaunchSyntax, PlaceClause } from '../syntax/launch-ast.js';
 import type { FunctionSyntax, GridOrder, LitmusFile, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { citedLines } from './convert-launches.js';
 import { kernelClauses } from './kernel-clauses.js';
-import { instructionsIn, KernelEntry } from './kernel-entry.js';
+import { instructionsIn, KernelEntry, type WrittenOf } from './kernel-entry.js';
 import { initialText, KernelMemory, variableText } from './kernel-memory.js';
 import { type KernelGrid, type KernelPlace, kernelPlaces } from './kernel-places.js';
 import { targetOf } from './kernel-target.js';
@@ -46,12 +46,7 @@ function written(file: LitmusFile, program: Program, path: string): WrittenKerne
   const memory = new KernelMemory(file, program.locations, placements);
   refuseFunctions(file, memory);
   const entries = grids.map((grid) => {
-    const own = program.threads.flatMap((thread, i) => {
-      const place = places[i];
-      const syntax = file.threads[i];
-      if (place?.grid !== grid || syntax === undefined) return [];
-      return [{ thread, place, syntax, special: specialRegisters(placements, thread.placement) }];
-    });
+    const own = threadsOf(grid, file, program, places);
     return new KernelEntry(entryName(file, grid, grids), grid, own, file, memory);
   });
   const isHost = (name: string): boolean => hostThreads(file, program).some((one) => one.name === name);
@@ -75,6 +70,22 @@ function written(file: LitmusFile, program: Program, path: string): WrittenKerne
     }),
   };
   return { test, module: moduleText(file, entries, memory) };
+}
+
+/** The threads of a test that one of its grids has, with their text. */
+export function threadsOf(
+  grid: KernelGrid,
+  file: LitmusFile,
+  { threads }: Program,
+  places: readonly (KernelPlace | undefined)[],
+): readonly WrittenOf[] {
+  const placements = threads.map(({ placement }) => placement);
+  return threads.flatMap((thread, i) => {
+    const place = places[i];
+    const syntax = file.threads[i];
+    if (place?.grid !== grid || syntax === undefined) return [];
+    return [{ thread, place, syntax, special: specialRegisters(placements, thread.placement) }];
+  });
 }
 
 const hostThreads = (file: LitmusFile, { threads }: Program): readonly ThreadSyntax[] =>

@@ -1,11 +1,10 @@
 import { KernelEntry } from '../convert/kernel-entry.js';
 import { KernelMemory } from '../convert/kernel-memory.js';
 import { type KernelGrid, type KernelPlace, kernelPlaces } from '../convert/kernel-places.js';
-import { entryName, moduleText, refuseFunctions } from '../convert/write-kernel.js';
+import { entryName, moduleText, refuseFunctions, threadsOf } from '../convert/write-kernel.js';
 import { Inexpressible } from '../convert/written-thread.js';
 import { WARP_SIZE } from '../kernel/grid.js';
 import type { Program } from '../program/program.js';
-import { specialRegisters } from '../program/special-registers.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { InstanceFrame, type InstanceShape, type StoredRegister } from './instance-frame.js';
 import { type InstanceLocation, InstanceMemory, type InstanceTensor, type ObservedBytes } from './instance-memory.js';
@@ -131,12 +130,7 @@ function modulesOf(
   const memory = new KernelMemory(file, program.locations, placements);
   refuseFunctions(file, memory);
   const entries = grids.map((grid) => {
-    const own = program.threads.flatMap((thread, i) => {
-      const place = places[i];
-      const syntax = file.threads[i];
-      if (place?.grid !== grid || syntax === undefined) return [];
-      return [{ thread, place, syntax, special: specialRegisters(placements, thread.placement) }];
-    });
+    const own = threadsOf(grid, file, program, places);
     const ownPlaces = own.map(({ place }) => place);
     return new KernelEntry(entryName(file, grid, grids), grid, own, file, memory, frameOf(grid, ownPlaces));
   });
