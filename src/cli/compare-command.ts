@@ -92,7 +92,9 @@ export async function runCompare(args: CompareArguments, marks: Marks = new Map(
   );
   const hashes = logs.map((log) => log.sha256);
   const names = [...byName.keys()];
-  const run: CompareRun = { model: args.model, logs: args.logs, hashes, names, judges: args.tests.length > 0 };
+  const { model: shownModel, logs: paths, outcomes, beyond = null } = args;
+  const judges = args.tests.length > 0;
+  const run: CompareRun = { model: shownModel, logs: paths, hashes, names, judges, outcomes, beyond };
   return askAndFinish(
     { job: 'compare', settings, models: [model], tasks, given: { ...options, ...run }, log: logFor(args.reporter) },
     args,
@@ -101,7 +103,9 @@ export async function runCompare(args: CompareArguments, marks: Marks = new Map(
 }
 
 /** What a comparison is about, as its log says for `merge`. */
-export interface CompareRun extends Pick<CompareArguments, 'logs' | 'model'> {
+export interface CompareRun extends Pick<CompareArguments, 'logs' | 'model' | 'outcomes'> {
+  /** The model that tells which outcomes are weak. */
+  readonly beyond: string | null;
   /** SHA-256 of each log. */
   readonly hashes: readonly string[];
   /** Of the tests. */
@@ -114,8 +118,7 @@ export function finishCompare(
   { found, codes }: Collected<readonly PlainVerdict[]>,
   logs: readonly ReadLog[],
   args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model'> &
-    Pick<CompareRun, 'judges' | 'names'> &
-    Partial<Pick<CompareArguments, 'beyond' | 'outcomes'>> & { readonly marks?: Marks },
+    Pick<CompareRun, 'judges' | 'names' | 'beyond' | 'outcomes'> & { readonly marks?: Marks },
 ): ExitCode {
   const verdicts = new Map(found.flat().map((one) => [`${one.log} ${one.test}`, verdictOf(one)] as const));
   const judged = args.judges ? logs.map((log, i) => judgedLog(log, i, verdicts, new Set(args.names))) : [];
@@ -133,11 +136,12 @@ export function finishCompare(
     process.stdout.write(
       `${JSON.stringify({ schemaVersion: 1, model: args.model, logs: judged, differences }, jsonValue, 2)}\n`,
     );
-  const { marks = new Map(), beyond, outcomes } = args;
+  const { marks = new Map(), outcomes } = args;
+  const beyond = args.beyond ?? undefined;
   if (args.reporter === 'html') process.stdout.write(outcomePage(judged, { model: args.model, beyond, marks }));
   if (args.reporter === 'text') {
     for (const { path, verdicts: of, withoutTest } of judged) {
-      const tables = reportOutcomes(of, { model: args.model, beyond, marks, isBrief: outcomes !== true }, style);
+      const tables = reportOutcomes(of, { model: args.model, beyond, marks, isBrief: !outcomes }, style);
       if (tables !== '') process.stdout.write(`${tables}\n\n`);
       process.stdout.write(`${reportLogVerdicts(path, of, withoutTest, args.verbose, style)}\n`);
     }

@@ -26,7 +26,7 @@ const LONGEST = 50_000_000;
 
 /**
  * CTAs behind the last instance store and load on hot lines until all others have left: that is what makes reordering
- * seen (hardware.md, section 2).
+ * seen (docs/hardware.md).
  */
 export function stressing(ctas: number): readonly string[] {
   return [
@@ -76,7 +76,7 @@ export function stressing(ctas: number): readonly string[] {
 
 /**
  * Warps that a CTA has besides those of the test, and that store and load in its shared memory with conflicts of all
- * banks until the test is over: that is what makes the asynchronous proxy late (hardware.md, section 2).
+ * banks until the test is over: that is what makes the asynchronous proxy late (docs/hardware.md).
  */
 export const jamming = {
   variables: ['.shared .align 128 .b8 harness_jam[8192];', '.shared .align 4 .u32 harness_over;'],

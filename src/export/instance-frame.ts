@@ -61,7 +61,7 @@ const NUMBERS = ['groups', 'iterations', 'span', 'seed', 'flags', 'delay'];
 /**
  * The frame that makes many instances of a test out of a launch: each has memory of its own, begins together as well
  * as can be, and leaves what was asked for; then the threads go on to the next. What the test itself executes is as it
- * stands (hardware.md, section 1).
+ * stands (docs/hardware.md).
  */
 export class InstanceFrame implements KernelFrame {
   readonly parameters = [
