@@ -98,8 +98,10 @@ function exportAll(sources: readonly Source[]): ExportedTests {
   const names = new Set(first.map(({ exported }) => exported.name));
   const refused = found.flatMap((one) => one.refused);
   const isNew = (name: string): boolean => {
-    if (names.has(name)) refused.push(`${name}: another test has that name`);
-    return !names.has(name) && names.add(name) !== undefined;
+    const isTaken = names.has(name);
+    if (isTaken) refused.push(`${name}: another test has that name`);
+    names.add(name);
+    return !isTaken;
   };
   const tests = found.flatMap((one) => one.tests.filter(({ exported: { name } }) => isNew(name)));
   const launched = found.flatMap((one) => one.launched.filter(({ name }) => isNew(name)));

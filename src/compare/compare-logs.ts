@@ -13,7 +13,7 @@ import type { Program, Proposition } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
-import { machineStates, modelStates, type OutcomeTable, outcomeTable } from './outcome-table.js';
+import { machineStates, modelStates, type OutcomeTable, outcomeTable, type StatesOf } from './outcome-table.js';
 
 /** What a model says of the outcomes that a log has for a test. */
 export interface LogVerdict {
@@ -77,14 +77,16 @@ export function judgeLog(
       });
     const session = open(solver, observing, model, engineOptions);
     if ('unknown' in session) return unknown(session.unknown);
-    const { violations, unobserved, incomplete, isOpen } = compareStates(session, observing, states);
-    const openAgain = (stronger: Model) =>
+    const seen = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
+    const allowed = modelStates(session, (values) => integersOf(observing, values));
+    const { violations, unobserved, isOpen } = compareStates(session, observing, seen, allowed);
+    const openStronger = (stronger: Model) =>
       open(solver, observing, stronger, { ...engine, ...executionChoices(stronger) });
-    const outcomes = options.outcomes && { outcomes: tableOf(session, model, observing, states, options, openAgain) };
+    const outcomes = options.outcomes && { outcomes: tableOf(observing, model, options, seen, allowed, openStronger) };
     claims.confirm(deadline, options.clock() - start);
     const unconfirmed = claims.openIn(0, claims.count);
     const beyond = undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined;
-    const reason = isOpen || beyond !== undefined ? (incomplete ?? beyond) : undefined;
+    const reason = isOpen || beyond !== undefined ? (allowed.incomplete ?? beyond) : undefined;
     const undecided = reason ?? (unconfirmed === undefined ? undefined : notConfirmed(unconfirmed));
     return verdict({
       violations,
@@ -97,47 +99,35 @@ export function judgeLog(
 
 /** What the model allows, the machine reaches and the log has. */
 function tableOf(
-  session: AxiomaticSession,
-  model: Model,
   observing: Program,
-  states: readonly ObservedState[],
+  model: Model,
   options: LogOptions,
+  seen: readonly ObservedState[],
+  allowed: StatesOf,
   open: (stronger: Model) => AxiomaticSession | { readonly unknown: Undecided },
 ): OutcomeTable {
   const normalized = (values: ReadonlyMap<string, bigint>) => integersOf(observing, values);
-  const seen = states.map(({ values, count }) => ({ values: normalized(values), count }));
+  const machine = machineStates(observing, model, options, normalized);
   const stronger = options.outcomes?.stronger;
-  const other = stronger && open(stronger);
-  return outcomeTable(
-    seen,
-    modelStates(session, normalized),
-    machineStates(observing, model, options, normalized),
-    other === undefined || 'unknown' in other ? undefined : modelStates(other, normalized),
-  );
+  const session = stronger && open(stronger);
+  const isSilent = session === undefined || 'unknown' in session;
+  return outcomeTable(seen, allowed, machine, isSilent ? undefined : modelStates(session, normalized));
 }
 
-/** Which states were observed and are not allowed, and the other way round; where something is open, the reason. */
+/** Which states were observed and are not allowed, and the other way round; whether something is open. */
 function compareStates(
   session: AxiomaticSession,
   observing: Program,
-  states: readonly ObservedState[],
-): Pick<LogVerdict, 'violations' | 'unobserved'> & {
-  readonly incomplete: Undecided | undefined;
-  readonly isOpen: boolean;
-} {
-  const { states: allowed, incomplete } = session.enumerate();
-  const possible = allowed.map(({ state }) => integersOf(observing, state));
-  const keys = new Set(possible.map(stateKey));
-  const normalized = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
-  const missing = normalized.filter(({ values }) => !keys.has(stateKey(values)));
+  observed: readonly ObservedState[],
+  allowed: StatesOf,
+): Pick<LogVerdict, 'violations' | 'unobserved'> & { readonly isOpen: boolean } {
+  const missing = observed.filter(({ values }) => !allowed.states.has(stateKey(values)));
   // Where not all allowed states are known, those that are missing are asked for one by one.
-  const answers =
-    incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
-  const seen = new Set(normalized.map(({ values }) => stateKey(values)));
+  const answers = allowed.isAll ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
+  const seen = new Set(observed.map(({ values }) => stateKey(values)));
   return {
-    violations: incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable'),
-    unobserved: possible.filter((values) => !seen.has(stateKey(values))),
-    incomplete,
+    violations: allowed.isAll ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable'),
+    unobserved: [...allowed.states].flatMap(([key, values]) => (seen.has(key) ? [] : [values])),
     isOpen: answers.some((answer) => answer.kind === 'unknown'),
   };
 }

@@ -3,7 +3,7 @@ import type { Model } from '../cat/model.js';
 import { exploreProgram } from '../check/check-operationally.js';
 import type { Limits } from '../check/limits.js';
 import type { Program } from '../program/program.js';
-import { describeUndecided } from '../program/undecided.js';
+import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { stateKey } from './observations.js';
 
 type Values = ReadonlyMap<string, bigint>;
@@ -50,10 +50,13 @@ export function machineStates(
   return { states: byKey(states), isAll: reason === undefined, reason };
 }
 
-/** What a model allows, as far as it is asked. */
-export function modelStates(session: AxiomaticSession, normalized: (values: Values) => Values): StatesOf {
+/** What a model allows, and why there may be more. */
+export function modelStates(
+  session: AxiomaticSession,
+  normalized: (values: Values) => Values,
+): StatesOf & { readonly incomplete: Undecided | undefined } {
   const { states, incomplete } = session.enumerate();
-  return { states: byKey(states.map(({ state }) => normalized(state))), isAll: incomplete === undefined };
+  return { states: byKey(states.map(({ state }) => normalized(state))), isAll: incomplete === undefined, incomplete };
 }
 
 const byKey = (states: readonly Values[]): ReadonlyMap<string, Values> =>

@@ -28,10 +28,10 @@ function manifestOf(test: ExportedTest, module: string, control: Control | undef
     ),
     `shape ${threads} ${words} ${lanes} ${Number(isRepeated)} ${Number(isJammed)}`,
     ...locations.map(({ size, image }) => `location ${size} ${hexOf(image)}`.trimEnd()),
-    ...tensors.map(({ location, offset, target, targetOffset, elementType, dimensions, strides, box }) => {
+    ...tensors.map(({ location, offset, target, elementType, dimensions, strides, box }) => {
       const type = `${elementType.kind}${elementType.width}`;
       const shape = [dimensions.length, ...dimensions, ...strides, ...box];
-      return ['tensor', location, offset, target, targetOffset, type, ...shape].join(' ');
+      return ['tensor', location, offset, target, type, ...shape].join(' ');
     }),
     ...observed.map((one) =>
       one.from === 'word'

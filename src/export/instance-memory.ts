@@ -21,9 +21,8 @@ export interface InstanceLocation {
 export interface InstanceTensor {
   readonly location: number;
   readonly offset: number;
-  /** What it describes, and where in it. */
+  /** What it describes. */
   readonly target: number;
-  readonly targetOffset: number;
   readonly elementType: DataType;
   /** In elements, bytes and elements, innermost first; of the outer dimensions alone: strides. */
   readonly dimensions: readonly number[];
@@ -108,7 +107,7 @@ export class InstanceMemory {
     const plain = { elementType, dimensions: [object.size / element], strides: [element], box: [bytes / element] };
     const { strides, ...of } = shape ?? plain;
     // That of the innermost dimension is the size of an element.
-    return { ...{ target: this.indexOf(object.name), targetOffset: 0 }, ...of, strides: strides.slice(1) };
+    return { target: this.indexOf(object.name), ...of, strides: strides.slice(1) };
   }
 
   private inShared({ name, object, offset, type }: Extract<Observable, { kind: 'memory' }>): ObservedShared {

@@ -1,5 +1,6 @@
 import type { LogVerdict } from '../compare/compare-logs.js';
 import type { OutcomeRow, OutcomeTable } from '../compare/outcome-table.js';
+import { escaped } from './markup.js';
 import {
   allowedWord,
   type OutcomeSettings,
@@ -86,6 +87,3 @@ function tableOf({ rows }: OutcomeTable, { beyond }: OutcomeSettings): string {
 }
 
 const classOf = (row: OutcomeRow): string => (wrongOf(row).length > 0 ? 'wrong' : row.isBeyond ? 'weak' : '');
-
-const escaped = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

@@ -28,16 +28,17 @@ export function reportOutcomes(verdicts: readonly LogVerdict[], settings: Outcom
   const tables = shown.map(({ test, rows, machine }) => {
     const head = ['model', 'machine', 'observed'];
     const cells = rows.map((row) => [allowedWord(row), reachedWord(row), observedWord(row)]);
-    const widths = head.map((word, i) => Math.max(...[word, ...cells.map((line) => line[i] ?? '')].map(lengthOf)));
+    const widths = head.map((word, i) =>
+      Math.max(...[word, ...cells.map((line) => line[i] ?? '')].map(({ length }) => length)),
+    );
     const aligned = (line: readonly string[]): string =>
       line.map((cell, i) => (i === 2 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ');
     const most = Math.max(1, ...rows.map(({ count }) => count ?? 0));
     const lines = rows.map((row, i) => {
       const text = `  ${aligned(cells[i] ?? [])}  ${bar(row, most).padEnd(WIDEST)}  ${stateText(row)}`;
-      const said = [...(row.isBeyond ? [`beyond ${settings.beyond}`] : []), ...wrongOf(row)];
-      return said.length === 0
-        ? text
-        : `${text}   ${wrongOf(row).length > 0 ? style.bad(said.join(', ')) : said.join()}`;
+      const wrong = wrongOf(row);
+      const said = [...(row.isBeyond ? [`beyond ${settings.beyond}`] : []), ...wrong].join(', ');
+      return said === '' ? text : `${text}   ${wrong.length > 0 ? style.bad(said) : said}`;
     });
     return [
       test,
@@ -49,8 +50,6 @@ export function reportOutcomes(verdicts: readonly LogVerdict[], settings: Outcom
   });
   return [...tables, outcomeSummary(verdicts, settings).join('\n')].join('\n\n');
 }
-
-const lengthOf = (text: string): number => text.length;
 
 export const allowedWord = ({ allowed }: OutcomeRow): string =>
   allowed === undefined ? '?' : allowed ? 'allowed' : 'forbidden';

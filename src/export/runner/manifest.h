@@ -22,7 +22,7 @@ struct Location {
 
 // A tensor map, with what cuTensorMapEncodeTiled asks for.
 struct TensorMap {
-  uint32_t location = 0, at = 0, target = 0, offset = 0;
+  uint32_t location = 0, at = 0, target = 0;
   std::string type;
   std::vector<uint64_t> dimensions, strides;
   std::vector<uint32_t> box;
@@ -96,7 +96,7 @@ inline std::vector<Test> readManifest(const char *path) {
     if (word == "tensor") {
       TensorMap map;
       uint32_t rank = 0;
-      words >> map.location >> map.at >> map.target >> map.offset >> map.type >> rank;
+      words >> map.location >> map.at >> map.target >> map.type >> rank;
       map.dimensions.resize(rank);
       map.strides.resize(rank - 1);
       map.box.resize(rank);

@@ -244,7 +244,7 @@ class Running {
     std::vector<CUtensorMap> made(instances);
     for (size_t i = 0; i < test.tensors.size(); i++) {
       const TensorMap &map = test.tensors[i];
-      uint8_t *first = memory + begins[map.target] * span + map.offset;
+      uint8_t *first = memory + begins[map.target] * span;
       for (uint32_t k = 0; k < instances; k++)
         made[k] = encoded(map, first + (size_t)k * test.locations[map.target].size);
       CUDA(cudaMemcpy(maps + i * most * sizeof(CUtensorMap), made.data(), instances * sizeof(CUtensorMap),

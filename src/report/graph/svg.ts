@@ -1,4 +1,5 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import { escaped } from '../markup.js';
 import { type Arrangement, arrange, type Item, type Node } from './arrange.js';
 import { type BundledEdge, bundled } from './bundle-edges.js';
 import type { DrawnEdge } from './drawn-relations.js';
@@ -178,5 +179,3 @@ class Pen {
 }
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);
-const escaped = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
