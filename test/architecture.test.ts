@@ -101,7 +101,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   // What is asked of many tests, in whatever process: all above the command line.
   suite: [
-    ...['check', 'compare', 'report', 'library', 'files', 'worker', 'axiomatic/solver', 'axiomatic/session'],
+    ...['check', 'explain', 'advise', 'compare', 'report', 'library', 'files', 'worker', 'axiomatic/solver'],
+    'axiomatic/session',
     ...['axiomatic/confirmation', 'axiomatic/formula', 'program', 'syntax', 'diagnostics', 'cat:type'],
   ],
   worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type', 'program:type'],

@@ -30,6 +30,7 @@ import {
   WITHOUT,
 } from './options.js';
 import type { Progress } from './progress.js';
+import { quotedTexts } from './quoted-texts.js';
 import { shown } from './read-input.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
 import { startFromModules } from './start-from-modules.js';
@@ -46,7 +47,11 @@ const OPTIONS = {
   engine: oneOf(ENGINES, 'axiomatic', 'the axioms, the operational machine, or both and whether they agree', 'e'),
   decide: oneOf(DECIDERS, 'order', 'launches by the order of all their threads, or all threads by the engine alone'),
   reporter: {
-    ...texts(`how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`, 'f'),
+    ...texts(
+      `how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`,
+      'f',
+      'format',
+    ),
     default: ['text'],
   },
   states: flag('list all final states'),
@@ -120,7 +125,7 @@ async function checkSources(
   options: CheckArguments,
 ): Promise<ExitCode> {
   setFlagsFromString('--opt');
-  const shared = settingsFor(models, sources.length === 1, reporters, options);
+  const shared = settingsFor(models, sources.length, reporters, options);
   const header = (): RunHeader => headerOf('check', sources, models, shared, options.shard);
   const start = performance.now();
   let progress: Progress | undefined;
@@ -133,6 +138,7 @@ async function checkSources(
       times: options.times,
       tool: { name: 'ptx-litmus', version: VERSION },
       header,
+      quoted: quotedTexts(sources),
     },
     () => progress?.clear(),
   );
@@ -158,7 +164,7 @@ async function checkSources(
 /** What is asked of every test under each of the models. */
 function settingsFor(
   models: readonly Model[],
-  alone: boolean,
+  tests: number,
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
 ): Omit<CheckSettings, keyof ModelSettings> {
@@ -180,9 +186,10 @@ function settingsFor(
     condition,
     emitSmt2: options.emitSmt2,
     callers: options.verbose,
-    full: !asked('text', 'ndjson') ? 'none' : all ? 'all' : alone ? 'alone' : 'none',
+    full: !asked('text', 'ndjson') ? 'none' : all ? 'all' : tests === 1 ? 'alone' : 'none',
     reasons: asked('json', 'ndjson'),
     herd: asked('herd') || (states && asked('ndjson')),
+    pages: !asked('html') ? 'none' : isSmall(tests) ? 'all' : 'found',
     json: asked('json', 'ndjson'),
     times,
     strict: options.strict,

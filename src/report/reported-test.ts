@@ -21,6 +21,7 @@ import { describeCondition } from './describe-proposition.js';
 import { describeFlag, placesOfFlag } from './flags.js';
 import { type FilePlace, programPlace, spansOf } from './found-places.js';
 import { reportHerd } from './herd.js';
+import type { ReportedPage } from './html/reported-page.js';
 import { type JsonContext, jsonOf } from './json.js';
 import { COLORED, reportProblem, reportTest } from './text.js';
 
@@ -107,6 +108,8 @@ export interface ReportedTest {
   readonly full?: string;
   /** The block of a herd log, if that was asked. */
   readonly herd?: string;
+  /** What a page shows of it, if that was asked. */
+  readonly page?: ReportedPage;
   /** The object of the JSON reports, if that was asked. */
   readonly json?: object;
 }

@@ -1,7 +1,7 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import { hasMarks } from '../diagnostics/text-parts.js';
 import type { Undecided } from '../program/undecided.js';
-import type { AskedTask, DecidingSettings, Job, SuiteTask } from './job.js';
+import type { Answer, AskedTask, DecidingSettings, Job, SuiteTask } from './job.js';
 import { type JobName, type SettingsOf, startJob } from './jobs/jobs.js';
 import { keptAnswer } from './kept-answer.js';
 import { limitsOf } from './limits.js';
@@ -40,7 +40,7 @@ export class Decider {
   }
 
   /** `over`: why nothing of the test may be decided, if so. */
-  answer({ task, under }: AskedTask, over?: Undecided): RawAnswer {
+  async answer({ task, under }: AskedTask, over?: Undecided): Promise<RawAnswer> {
     const [job, settings] = [this.jobs[under], this.settings[under]];
     if (job === undefined || settings === undefined) throw new Error(`no settings ${under}`);
     const start = performance.now();
@@ -57,7 +57,7 @@ export class Decider {
     };
     const { source } = task;
     const isMarked = !hasMarks(source.path + source.text);
-    const answer = job(
+    const answer = await job(
       { ...task, source: { ...source, isMarked } },
       {
         solver: this.solver,
@@ -76,13 +76,16 @@ export class Decider {
     return {
       json: isMarked ? keptAnswer(answer, source) : JSON.stringify(answer),
       settled: certain && !reached && over === undefined && answer.internal.length === 0 && !answer.unreadable,
-      exact: answer.diagnostics.length > 0 || citesLines(source) || source.path.endsWith('.test') || !isMarked,
+      exact: quotesText(answer, source) || !isMarked,
       outOfMemory,
       memory: process.memoryUsage.rss(),
       time: performance.now() - start,
     };
   }
 }
+
+const quotesText = (answer: Answer<unknown>, source: TestSource): boolean =>
+  answer.quotes === true || answer.diagnostics.length > 0 || citesLines(source) || source.path.endsWith('.test');
 
 /** What it accepts stands at lines as they are. */
 const citesLines = ({ text }: TestSource): boolean => /\ballow\s+(?:race|undefined)\b/.test(text);

@@ -5,20 +5,20 @@ import { internalError } from './internal-error.js';
 import type { Answer } from './job.js';
 
 /** What is found of each program of a source; a bug of ours in one must not cost what is found of the others. */
-export function eachProgram<T>(
+export async function eachProgram<T>(
   { value: programs, diagnostics }: Diagnosed<readonly Program[]>,
-  find: (program: Program) => T,
+  /** `place`: of the program in its source. */
+  find: (program: Program, place: number) => T | Promise<T>,
   isOpen: (found: T) => boolean,
-): Answer<T> {
+): Promise<Answer<T>> {
   const internal: string[] = [];
-  const value = (programs ?? []).flatMap((program) => {
+  const value: T[] = [];
+  for (const [place, program] of (programs ?? []).entries())
     try {
-      return [find(program)];
+      value.push(await find(program, place));
     } catch (thrown) {
       internal.push(internalError(thrown, ` in ${program.name} (${program.source.path})`));
-      return [];
     }
-  });
   return {
     value,
     diagnostics: diagnostics.map(reportedDiagnostic),

@@ -45,6 +45,8 @@ export interface Answer<T> {
   readonly unreadable: boolean;
   /** Bugs of ours that were met, for standard error. */
   readonly internal: readonly string[];
+  /** It quotes lines of the text, and so holds for this very text only. */
+  readonly quotes?: boolean;
   /** Something could not be decided. */
   readonly open: boolean;
 }
@@ -56,7 +58,7 @@ export interface Workplace {
 }
 
 /** What a command does with each test of a suite, in whatever process: from plain data to plain data. */
-export type Job<Task extends SuiteTask, T> = (task: Task, place: Workplace) => Answer<T>;
+export type Job<Task extends SuiteTask, T> = (task: Task, place: Workplace) => Promise<Answer<T>>;
 
 /** One source of a suite, with what else the job is to know of it. */
 export interface SuiteTask {

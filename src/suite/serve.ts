@@ -18,7 +18,7 @@ export function serve(): void {
       decider = await Decider.start(name, settings);
       return process.pid;
     },
-    answer: (asked: AskedTask, over: Undecided | null): RawAnswer => {
+    answer: async (asked: AskedTask, over: Undecided | null): Promise<RawAnswer> => {
       if (decider === undefined) throw new Error('asked before it was started');
       return decider.answer(asked, over ?? undefined);
     },

@@ -19,6 +19,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+  });
+
 /** The site as the command builds it, behind a file server that knows nothing of it. */
 export interface Site {
   readonly url: string;
@@ -38,13 +47,7 @@ export async function openSite(): Promise<Site> {
     response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' }).end(readFileSync(file));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-    ],
-  });
+  const browser = await openBrowser();
   const stop = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

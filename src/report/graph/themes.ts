@@ -9,7 +9,8 @@ export interface EdgeStyle {
 }
 
 export const THEMES = ['herd', 'colorblind', 'mono'] as const;
-export type Theme = (typeof THEMES)[number];
+/** `legible`: those of herd, but every label with a contrast of 4.5 on white. */
+export type Theme = (typeof THEMES)[number] | 'legible';
 
 const SOLID = { style: 'solid' } as const;
 const DASHED = { style: 'dashed' } as const;
@@ -50,11 +51,19 @@ const COLORBLIND: Readonly<Record<string, string>> = {
   brown: '#56b4e9',
 };
 
+/** The colors of herd that are too light for letters on white. */
+const LEGIBLE: Readonly<Record<string, string>> = { red: '#d00000', '#e08000': '#9c5800' };
+
 /** Around events that stand out, under every theme: their border is thicker, too. */
 export const MARK = '#d00000';
 
+/** Between two events that race: in no model a relation of this name. */
+export const RACE = 'race!';
+const RACING: EdgeStyle = { color: MARK, ...DASHED, undirected: true };
+
 export function edgeStyle(theme: Theme, relation: string): EdgeStyle {
-  const style = HERD[relation] ?? OTHER;
+  const style = relation === RACE ? RACING : (HERD[relation] ?? OTHER);
   if (theme === 'herd') return style;
+  if (theme === 'legible') return { ...style, color: LEGIBLE[style.color] ?? style.color };
   return { ...style, color: theme === 'mono' ? 'black' : (COLORBLIND[style.color] ?? style.color) };
 }

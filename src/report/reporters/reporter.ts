@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { renderDiagnostic } from '../../diagnostics/render.js';
+import type { QuotedText } from '../html/listing.js';
 import { type JsonDiagnostic, jsonDiagnostic } from '../json.js';
 import type { ReportedTest } from '../reported-test.js';
 import type { SuiteSummary } from '../suite-summary.js';
@@ -14,6 +15,8 @@ export interface ReporterContext {
   readonly times: boolean;
   /** What was asked of which tests: the first line of NDJSON, by which `merge` knows what belongs together. */
   readonly header: () => object;
+  /** A text that a page quotes, by its path, for the source of that place; undefined where there is none. */
+  readonly quoted?: (path: string, source: number) => QuotedText | undefined;
 }
 
 /** A mistake in a text, as data. */

@@ -1,5 +1,6 @@
 import { restyled } from '../text.js';
 import { githubReporter } from './github.js';
+import { htmlReporter } from './html.js';
 import { jsonReporter } from './json.js';
 import { junitReporter } from './junit.js';
 import { ndjsonReporter } from './ndjson.js';
@@ -23,6 +24,7 @@ export const REPORTERS = {
   junit: junitReporter,
   sarif: sarifReporter,
   github: githubReporter,
+  html: htmlReporter,
 } as const satisfies Record<string, MakeReporter>;
 
 /** Something that whoever asked for problems only has to know. */

@@ -4,19 +4,22 @@ import { checkOperationally } from '../../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../../check/check-test.js';
 import { checkVariants } from '../../check/check-variants.js';
 import { crossCheck } from '../../check/cross-check.js';
-import type { TestResult } from '../../check/result.js';
+import type { Wants } from '../../check/load-tests.js';
+import { isBroken, isUndecided, type TestResult } from '../../check/result.js';
 import { SAMPLING_PART, withSampledRuns } from '../../check/sample-runs.js';
 import { type Diagnosed, type Diagnostic, warning } from '../../diagnostics/diagnostic.js';
 import { didYouMean } from '../../diagnostics/nearest.js';
 import { builtInModels, loadInOrder, loadModel } from '../../files/load-model.js';
 import { VERSION } from '../../files/version.js';
 import type { Program } from '../../program/program.js';
+import type { ReportedPage } from '../../report/html/reported-page.js';
 import { type ReportedTest, reportedTest } from '../../report/reported-test.js';
 import { parseCondition } from '../../syntax/parse-condition.js';
 import { citedHashes } from '../digests.js';
 import { eachProgram } from '../each-program.js';
 import { emitSmt2 } from '../emit-smt2.js';
 import type { DecidingSettings, Job, ModelSettings, SuiteTask, Workplace } from '../job.js';
+import { type Pages, pageOf } from '../test-page.js';
 import { loadSource } from '../test-source.js';
 
 /** Who decides: the axioms by a solver, the operational machine, or both, which are then compared. */
@@ -44,6 +47,8 @@ export interface CheckSettings extends DecidingSettings, ModelSettings {
   readonly callers: boolean;
   readonly reasons: boolean;
   readonly herd: boolean;
+  /** Which tests get what a page shows of them. */
+  readonly pages: Pages;
   readonly json: boolean;
   readonly times: boolean;
   /** What nobody confirms is undecided. */
@@ -56,32 +61,62 @@ export interface CheckSettings extends DecidingSettings, ModelSettings {
 export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> {
   const model = modelOf(settings);
   const inOrder = settings.engine === 'both' ? loadInOrder() : undefined;
-  return ({ source }, place) => {
+  return async ({ source }, place) => {
     const read = readTests(source, settings);
+    const paged = new PagedTests(source, settings, model, place);
     const alone = read.value?.length === 1;
     const full = settings.full === 'all' || (settings.full === 'alone' && alone);
     const { sha256: hashOf, md5 } = citedHashes(source);
     const options = { ...reportOptions(settings, place), hashOf, md5, full };
-    return eachProgram(
+    const answer = await eachProgram(
       read,
-      (program) => {
+      async (program, at) => {
         const result = decided(program, model, inOrder, settings, place, full);
         const { emitSmt2: folder, unroll } = settings;
         if (folder !== undefined) emitSmt2(place.solver, program, model, unroll, folder);
-        return reportedTest(result, options);
+        const page = await paged.pageFor(result, at);
+        return { ...reportedTest(result, options), ...(page !== undefined && { page }) };
       },
       ({ undecided }) => undecided,
     );
+    const { open, ...rest } = answer;
+    return answer.value.some(({ page }) => page !== undefined) ? { ...rest, quotes: true, open } : answer;
   };
 }
 
-function readTests(source: SuiteTask['source'], settings: CheckSettings): Diagnosed<readonly Program[]> {
+/** Pages of the tests of a source, which is read once more for them, if there are any. */
+class PagedTests {
+  private programs: readonly Program[] | undefined;
+
+  constructor(
+    private readonly source: SuiteTask['source'],
+    private readonly settings: CheckSettings,
+    private readonly model: Model,
+    private readonly place: Workplace,
+  ) {}
+
+  async pageFor(result: TestResult, at: number): Promise<ReportedPage | undefined> {
+    const { pages, unroll, engine } = this.settings;
+    const isFound = isBroken(result) || isUndecided(result) || result.undefinedBy !== undefined;
+    if (pages === 'none' || (pages === 'found' && !isFound)) return undefined;
+    // A page cites lines by number: it holds for this very text.
+    this.programs ??= readTests({ ...this.source, isMarked: false }, this.settings, 'threads').value ?? [];
+    const again = engine === 'axiomatic' ? this.programs[at] : undefined;
+    return pageOf(result, again, this.model, this.place, unroll);
+  }
+}
+
+function readTests(
+  source: SuiteTask['source'],
+  settings: CheckSettings,
+  wanted?: Wants,
+): Diagnosed<readonly Program[]> {
   const { condition, ownModels, decide, engine, emitSmt2: folder } = settings;
   const asked = condition === undefined ? undefined : parseCondition({ path: '--condition', text: condition });
   if (asked?.failure !== undefined) return { value: undefined, diagnostics: [asked.failure] };
   // Other engines and queries take the threads themselves.
   const isAnswered = engine === 'axiomatic' && folder === undefined;
-  const wants = decide === 'engines' ? 'all threads' : isAnswered ? 'answers' : 'threads';
+  const wants = decide === 'engines' ? 'all threads' : (wanted ?? (isAnswered ? 'answers' : 'threads'));
   const { value, diagnostics } = loadSource(source, settings, wants, asked?.value);
   const unknown = (value ?? []).flatMap((program) => unknownModels(program, ownModels));
   return { value, diagnostics: [...diagnostics, ...unknown] };

@@ -16,7 +16,7 @@ export type JobName = keyof typeof JOBS;
 export type SettingsOf<Name extends JobName> = Parameters<(typeof JOBS)[Name]>[0];
 export type TaskOf<Name extends JobName> = Parameters<ReturnType<(typeof JOBS)[Name]>>[0];
 /** What an answer of the job says of one test. */
-export type FoundBy<Name extends JobName> = ReturnType<ReturnType<(typeof JOBS)[Name]>>['value'][number];
+export type FoundBy<Name extends JobName> = Awaited<ReturnType<ReturnType<(typeof JOBS)[Name]>>>['value'][number];
 
 /** A job with its settings, of a name that is known at run time only. */
 export function startJob<Name extends JobName>(name: Name, settings: SettingsOf<Name>): Job<SuiteTask, unknown> {
