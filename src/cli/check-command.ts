@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Model } from '../cat/model.js';
 import { UsageError } from '../diagnostics/usage-error.js';
@@ -10,6 +9,7 @@ import { type ModelSettings, settingsOfModel } from '../suite/job.js';
 import { type CheckSettings, DECIDERS, ENGINES } from '../suite/jobs/check.js';
 import type { TestSource } from '../suite/test-source.js';
 import { askSuite, isSmall, tasksOf } from './ask-suite.js';
+import { checkAgainAndAgain } from './check-again.js';
 import { CheckReport } from './check-report.js';
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
@@ -35,7 +35,6 @@ import { shown } from './read-input.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
 import { startFromModules } from './start-from-modules.js';
 import { styleFor } from './style.js';
-import { filesOfModel, watchFiles } from './watch.js';
 
 const POSITIONALS = { paths: anyNumber('files, folders, globs, @list, or - for standard input') };
 const OPTIONS = {
@@ -70,7 +69,7 @@ const OPTIONS = {
   ),
   quiet: flag('print problems only', 'q'),
   verbose: flag('print every test in full, the functions that a compiler inlined, and what orders accesses', 'v'),
-  watch: flag('check again what an edit of a test or of a model touches', 'w'),
+  watch: flag('check again what an edit of a test, of a model or of a module touches', 'w'),
   ...SUITE,
 };
 type CheckArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
@@ -114,8 +113,17 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (isSmall(sources.length)) setFlagsFromString('--no-opt');
   const models = loadModels(options);
   if (models === undefined && !options.watch) return EXIT_CODES.usage;
-  if (options.watch) return checkAgainAndAgain(sources, models ?? [], reporters, options);
-  return checkSources(sources, models ?? [], reporters, options);
+  const check = (some: readonly TestSource[], under: readonly Model[]): Promise<ExitCode> =>
+    checkSources(some, under, reporters, options);
+  if (!options.watch) return check(sources, models ?? []);
+  return checkAgainAndAgain({
+    paths: options.paths,
+    models: options.model,
+    first: { sources, models: models ?? [] },
+    readSources: () => findTests(options.paths, options),
+    loadModels: () => loadModels(options),
+    check,
+  });
 }
 
 async function checkSources(
@@ -195,53 +203,6 @@ function settingsFor(
     strict: options.strict,
     ownModels: models.flatMap(({ names }) => names).filter((name) => !builtIn.includes(name)),
   };
-}
-
-/** Checks everything once, and then again what an edit of a test or of a model touches. */
-async function checkAgainAndAgain(
-  first: readonly TestSource[],
-  loaded: readonly Model[],
-  reporters: readonly ChosenReporter[],
-  options: CheckArguments,
-): Promise<never> {
-  let models = loaded;
-  const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const files = models.flatMap(filesOfModel);
-  const written = options.model.filter((name) => name.endsWith('.cat'));
-  // Watching comes first: an edit during the first check, or right behind it, is seen.
-  const edits = await watchFiles([...options.paths, ...files, ...written]);
-  await checkSources(first, models, reporters, options);
-  say('watching for edits; Ctrl-C ends');
-  return edits.forEach(async (touched) => {
-    const sources = await readAgain(options, say);
-    if (sources === undefined) return;
-    const ofModels = new Set([...models.flatMap(filesOfModel), ...written.map((path) => resolve(path))]);
-    if ([...touched].some((path) => ofModels.has(path))) {
-      const again = loadModels(options);
-      if (again === undefined) return;
-      const changed = again.filter((model) => filesOfModel(model).some((path) => touched.has(path)));
-      models = again;
-      say(`edited: ${changed.map(({ name }) => name).join(', ')}`);
-      await checkSources(sources, changed, reporters, options);
-    }
-    const edited = sources.filter(({ path }) => touched.has(resolve(path)));
-    if (edited.length === 0) return;
-    say(`edited: ${[...new Set(edited.map(({ path }) => path))].join(', ')}`);
-    await checkSources(edited, models, reporters, options);
-  });
-}
-
-/** The tests as they are now: a file that is gone for a moment is no reason to stop watching. */
-async function readAgain(
-  options: CheckArguments,
-  say: (text: string) => void,
-): Promise<readonly TestSource[] | undefined> {
-  try {
-    return await findTests(options.paths, options);
-  } catch (thrown) {
-    say(thrown instanceof Error ? thrown.message : String(thrown));
-    return undefined;
-  }
 }
 
 /** The machine is one reading of PTX ISA 9.4: it runs no other model, and has no queries. */

@@ -12,6 +12,8 @@ export function filesOfModel({ sources }: Model): readonly string[] {
 
 /** What edits touch, from now on until the process is interrupted. */
 export interface Edits {
+  /** Watches more. */
+  add(paths: readonly string[]): void;
   /** Calls `react` with the files that edits have touched since the last call, one call after the other. */
   forEach(react: (touched: ReadonlySet<string>) => Promise<void>): Promise<never>;
 }
@@ -44,5 +46,5 @@ export async function watchFiles(paths: readonly string[]): Promise<Edits> {
       await react(now);
     }
   };
-  return { forEach };
+  return { forEach, add: (more) => void watcher.add([...more]) };
 }
