@@ -126,4 +126,84 @@ describe('the recipe for', () => {
     expect(timeless(report)).toEqual(timeless(bash(`${COMMAND} check litmus/ -f github`)));
     expect(report.out).toContain('::error file=litmus/broken.litmus');
   });
+
+  describe('comments in a pull request', () => {
+    interface Review {
+      readonly body: string;
+      readonly comments: readonly { path: string; line: number; body: string }[];
+    }
+    /** What the script of the recipe says, where a pull request shows some lines and has some comments. */
+    async function reviewed(patch: string, old: Review['comments'] = []): Promise<Review | undefined> {
+      const { jobs } = parse(recipe('github-comments.yml')) as {
+        jobs: { comment: { steps: { run?: string; with?: { script?: string } }[] } };
+      };
+      cpSync(join(folder, 'tests'), join(folder, 'litmus'), { recursive: true });
+      const { steps } = jobs.comment;
+      const command = (steps.find(({ run }) => run !== undefined)?.run ?? '').replace('npx --yes ptx-litmus', COMMAND);
+      expect(bash(command).code).toBe(1);
+      let said: Review | undefined;
+      const [listFiles, listReviewComments] = ['files', 'comments'];
+      const createReview = (review: Review): void => {
+        said = review;
+      };
+      const github = {
+        paginate: async (list: string) =>
+          list === listFiles ? [{ filename: 'litmus/broken.litmus', patch }] : [...old],
+        rest: { pulls: { listFiles, listReviewComments, createReview } },
+      };
+      const script = steps.find((step) => step.with?.script !== undefined)?.with?.script ?? '';
+      const context = { repo: { owner: 'o', repo: 'r' }, issue: { number: 1 } };
+      const require = () => ({ readFileSync: (path: string) => readFileSync(join(folder, path), 'utf8') });
+      const run = new Function('github', 'context', 'require', `return (async () => {${script}})();`);
+      await run(github, context, require);
+      return said;
+    }
+    const patch = (): string => {
+      const lines = readFileSync(join(folder, 'tests/broken.litmus'), 'utf8').trimEnd().split('\n');
+      return [`@@ -0,0 +1,${lines.length} @@`, ...lines.map((line) => `+${line}`)].join('\n');
+    };
+
+    it('stand at the lines that it shows', async () => {
+      const review = await reviewed(patch());
+      const text = readFileSync(join(folder, 'tests/broken.litmus'), 'utf8').split('\n');
+      expect(review?.comments.length).toBeGreaterThan(0);
+      for (const { path, line, body } of review?.comments ?? []) {
+        expect(path).toBe('litmus/broken.litmus');
+        expect(text[line - 1]).toMatch(/forbid|~exists/);
+        expect(body).toContain('is not met');
+      }
+    });
+
+    it('are said once', async () => {
+      const review = await reviewed(patch());
+      expect(await reviewed(patch(), review?.comments)).toBeUndefined();
+    });
+
+    it('are in the text of the review for lines that it does not show', async () => {
+      const review = await reviewed('@@ -1,1 +1,1 @@\n-old\n+new');
+      expect(review?.comments).toEqual([]);
+      expect(review?.body).toMatch(/litmus\/broken\.litmus:\d+/);
+    });
+  });
+
+  it('code quality of GitLab has each finding at its line, by a fingerprint that stays', () => {
+    const { litmus } = parse(recipe('gitlab-code-quality.yml')) as {
+      litmus: { script: string[]; after_script: string[]; artifacts: { paths: string[] } };
+    };
+    cpSync(join(folder, 'tests'), join(folder, 'litmus'), { recursive: true });
+    const script = [...litmus.script, ...litmus.after_script].join('\n').replace('npx --yes ptx-litmus', COMMAND);
+    const quality = (): unknown => {
+      bash(script);
+      return JSON.parse(readFileSync(join(folder, 'litmus-quality.json'), 'utf8'));
+    };
+    const first = quality();
+    expect(first).toContainEqual(
+      expect.objectContaining({
+        severity: 'critical',
+        location: expect.objectContaining({ path: 'litmus/broken.litmus' }),
+      }),
+    );
+    expect(quality()).toEqual(first);
+    for (const path of litmus.artifacts.paths) expect(readFileSync(join(folder, path), 'utf8')).toContain('<!doctype');
+  });
 });
