@@ -7,6 +7,7 @@ import { element, textBlock } from './dom.js';
 const WORDS: Readonly<Record<ReportedClaim['outcome'], readonly [text: string, style: string]>> = {
   met: ['met', 'good'],
   broken: ['BROKEN', 'bad'],
+  accepted: ['accepted', 'plain'],
   undecided: ['undecided', 'unsure'],
   none: ['', 'plain'],
 };

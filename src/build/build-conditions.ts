@@ -43,8 +43,8 @@ export class ConditionBuilder {
         this.expectations.push(resolveExpectation({ ...clause, models: clause.models }));
         return;
       case 'allow': {
-        const { finding, lines, reason, models, span } = clause;
-        this.allowances.push({ finding, lines, reason, models, span });
+        const { finding, lines, reason, models, span, entry } = clause;
+        this.allowances.push({ finding, lines, reason, models, span, ...(entry !== undefined && { entry }) });
         return;
       }
       case 'filter': {

@@ -95,6 +95,15 @@ const asking = (file: LitmusFile, clause: Clause): LitmusFile => ({
   clauses: [...file.clauses.filter(({ kind }) => kind === 'filter'), clause],
 });
 
+/** The same test with what its project accepts. */
+const accepting = (file: LitmusFile, source: Source): LitmusFile => ({
+  ...file,
+  clauses: [
+    ...file.clauses,
+    ...(source.accepted ?? []).map((one) => ({ ...one, kind: 'allow' as const, span: { source, start: 0, end: 0 } })),
+  ],
+});
+
 /** The same test with all threads of each launch that names none. */
 const withAllThreads = (file: LitmusFile): LitmusFile => ({
   ...file,
@@ -119,7 +128,7 @@ function understood(
   const options = { mostThreads, isWhole, isOutline: follow.wants === 'answers' };
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
   const built = files.map((read) => {
-    const file = follow.condition === undefined ? read : asking(read, follow.condition);
+    const file = accepting(follow.condition === undefined ? read : asking(read, follow.condition), source);
     if (follow.wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
     const { built: one, whole } = readWhole(file, checkBudget, follow.budget, options);
     if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);

@@ -3,18 +3,29 @@ import type { Model } from '../cat/model.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { builtInModels, loadInOrder, loadModel } from '../files/load-model.js';
 import { VERSION } from '../files/version.js';
+import type { ReportedTest } from '../report/reported-test.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
+import { plural } from '../report/words.js';
 import { headerOf, type RunHeader } from '../suite/header.js';
 import { type ModelSettings, settingsOfModel } from '../suite/job.js';
 import { type CheckSettings, DECIDERS, ENGINES } from '../suite/jobs/check.js';
 import type { TestSource } from '../suite/test-source.js';
+import { AcceptedFindings, type OutsideFindings } from './accepted-findings.js';
 import { askSuite, isSmall, tasksOf } from './ask-suite.js';
 import { checkAgainAndAgain } from './check-again.js';
 import { CheckReport } from './check-report.js';
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { findTests, isModule } from './find-tests.js';
+import { findTests, isModule, namesIn } from './find-tests.js';
+import {
+  findingsOf,
+  isAtLines,
+  type KnownFinding,
+  KnownFindings,
+  readFindings,
+  writeFindings,
+} from './known-findings.js';
 import { anyNumber, count, flag, oneOf, text, texts } from './option.js';
 import {
   COLOR,
@@ -30,6 +41,7 @@ import {
   WITHOUT,
 } from './options.js';
 import type { Progress } from './progress.js';
+import { currentProject } from './project.js';
 import { quotedTexts } from './quoted-texts.js';
 import { shown } from './read-input.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
@@ -64,6 +76,8 @@ const OPTIONS = {
   ...SOLVER,
   'emit-smt2': text('a folder for the queries in SMT-LIB'),
   ...COLOR,
+  baseline: text('findings that are known: what the file lists breaks nothing, and what is gone is told'),
+  'write-findings': text('a file for what is broken now, to be given as --baseline'),
   strict: flag(
     'warnings, and claims about tests without a final state, count as mistakes; what nobody confirms as unknown',
   ),
@@ -107,8 +121,10 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
     throw new UsageError('--without needs the axioms alone: the machine leaves nothing out');
   if (options.emitSmt2 !== undefined && options.cache !== undefined)
     throw new UsageError('--emit-smt2 writes queries while tests are decided: leave --cache away');
+  if (options.watch && options.writeFindings !== undefined)
+    throw new UsageError('--watch checks some of the tests each time: write findings by a run without it');
   const reporters = chosenReporters(options.reporter);
-  const sources = await findTests(options.paths, options);
+  const sources = await findSources(options);
   // Reading a few texts is over before optimized code for it would pay.
   if (isSmall(sources.length)) setFlagsFromString('--no-opt');
   const models = loadModels(options);
@@ -120,17 +136,76 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
     paths: options.paths,
     models: options.model,
     first: { sources, models: models ?? [] },
-    readSources: () => findTests(options.paths, options),
+    readSources: () => findSources(options),
     loadModels: () => loadModels(options),
     check,
   });
 }
 
+/** The tests, with what their project accepts in them. */
+async function findSources(options: CheckArguments): Promise<readonly TestSource[]> {
+  const sources = await findTests(options.paths, options);
+  const known = knownFindings(sources, options);
+  return sources.map((source) => known.reduce((all, one) => one.inSource(all), source));
+}
+
+function knownFindings(sources: readonly TestSource[], { baseline }: CheckArguments): readonly OutsideFindings[] {
+  const ofBaseline = baseline === undefined ? [] : [new KnownFindings(baseline, readFindings(baseline), sources)];
+  return [new AcceptedFindings(currentProject()), ...ofBaseline];
+}
+
+/** Decides tests, reports on them, and writes what is broken if that is asked. */
 async function checkSources(
   sources: readonly TestSource[],
   models: readonly Model[],
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
+): Promise<ExitCode> {
+  const { writeFindings: file } = options;
+  const known = knownFindings(sources, options);
+  const found: KnownFinding[] = [];
+  const code = await decideSources(sources, models, reporters, options, known, (test, source) => {
+    found.push(...findingsOf(test, sources[source]));
+  });
+  if (file === undefined) return code;
+  const before = known.flatMap((one) => (one instanceof KnownFindings ? one.stillThere() : []));
+  const all = [...before, ...(await withOtherRaces(found, sources, models, options))];
+  writeFindings(file, all);
+  process.stderr.write(`ptx-litmus: ${plural(all.length, 'finding')} in ${file}\n`);
+  return code;
+}
+
+/** Of a test one race is told at a time: the next is told once those before it are known. */
+async function withOtherRaces(
+  found: readonly KnownFinding[],
+  sources: readonly TestSource[],
+  models: readonly Model[],
+  options: CheckArguments,
+): Promise<readonly KnownFinding[]> {
+  const all = [...found];
+  for (let news = found; ; ) {
+    const racing = new Set(news.filter(isAtLines).map(({ test }) => test));
+    const left = sources.filter((source) => namesIn(source).some((name) => racing.has(name)));
+    if (left.length === 0) return all;
+    const known = new KnownFindings('', all, left);
+    const more: KnownFinding[] = [];
+    const silent = { ...options, quiet: true, strict: false };
+    const accepting = left.map((source) => known.inSource(source));
+    await decideSources(accepting, models, [], silent, [known], (test, source) => {
+      more.push(...findingsOf(test, left[source]));
+    });
+    all.push(...more);
+    news = more;
+  }
+}
+
+async function decideSources(
+  sources: readonly TestSource[],
+  models: readonly Model[],
+  reporters: readonly ChosenReporter[],
+  options: CheckArguments,
+  known: readonly OutsideFindings[],
+  hear: (test: ReportedTest, source: number) => void,
 ): Promise<ExitCode> {
   setFlagsFromString('--opt');
   const shared = settingsFor(models, sources.length, reporters, options);
@@ -147,6 +222,8 @@ async function checkSources(
       tool: { name: 'ptx-litmus', version: VERSION },
       header,
       quoted: quotedTexts(sources),
+      known,
+      hear,
     },
     () => progress?.clear(),
   );

@@ -2,6 +2,7 @@ import type { ReportedTest } from '../report/reported-test.js';
 import type { CheckRun, ReportedDiagnostic, ReporterContext } from '../report/reporters/reporter.js';
 import { SuiteSummary } from '../report/suite-summary.js';
 import type { Answer } from '../suite/job.js';
+import type { OutsideFindings } from './accepted-findings.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { type ChosenReporter, ReporterOutputs } from './reporter-outputs.js';
 
@@ -9,6 +10,10 @@ import { type ChosenReporter, ReporterOutputs } from './reporter-outputs.js';
 export interface CheckReportOptions extends ReporterContext {
   /** Warnings, and claims about tests without a final state, count as mistakes. */
   readonly strict: boolean;
+  /** What is known of the tests from outside. */
+  readonly known?: readonly OutsideFindings[];
+  /** Hears of each result, with the place of its source. */
+  readonly hear?: (test: ReportedTest, source: number) => void;
 }
 
 /** The reports and the exit code of `check`, from answers in the order of the suite, wherever they come from. */
@@ -50,7 +55,10 @@ export class CheckReport {
     }
   }
 
-  private tell(test: ReportedTest, source: number): void {
+  private tell(found: ReportedTest, source: number): void {
+    const { known = [], hear } = this.options;
+    const test = known.reduce((all, one) => one.inTest(all, source), found);
+    hear?.(test, source);
     this.summary.add(test);
     this.codes.add(codeOf(test));
     if (this.options.strict && test.vacuous) this.codes.add(EXIT_CODES.usage);
@@ -77,8 +85,17 @@ export class CheckReport {
   end({ sources, asked }: Pick<CheckRun, 'sources' | 'asked'>, time: number | undefined): ExitCode {
     const { summary, diagnostics } = this;
     const unreadable = this.unreadable.size;
+    this.tellIdle();
     this.outputs.end({ summary, diagnostics, unreadable, sources, asked, time: this.options.times ? time : undefined });
     return worst(this.codes);
+  }
+
+  /** An entry that accepts nothing is a warning. */
+  private tellIdle(): void {
+    const { strict, quiet, known = [] } = this.options;
+    const idle = known.flatMap((one) => one.idle());
+    if (strict && idle.length > 0) this.codes.add(EXIT_CODES.usage);
+    if (strict || !quiet) for (const line of idle) this.say(`ptx-litmus: ${line}\n`);
   }
 }
 

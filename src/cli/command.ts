@@ -2,7 +2,7 @@ import type { Argv, InferredOptionTypes, Options, PositionalOptions } from 'yarg
 import { UsageError } from '../diagnostics/usage-error.js';
 import type { ExitCode } from './exit-codes.js';
 
-type OptionTable = Readonly<Record<string, Options>>;
+export type OptionTable = Readonly<Record<string, Options>>;
 type PositionalTable = Readonly<Record<string, PositionalOptions>>;
 
 type CamelCase<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
@@ -44,18 +44,28 @@ export function defineCommand<const P extends PositionalTable, const O extends O
   return { ...command, run: (args) => command.run(args as ArgumentsOf<P> & ArgumentsOf<O>) };
 }
 
-/** Makes a command known to yargs; `finish` is given the exit code. */
-export function addCommand(parser: Argv, command: Command | CommandGroup, finish: (code: ExitCode) => void): Argv {
+/** The word by which it is called. */
+export const commandName = ({ usage }: Pick<Command, 'usage'>): string => [usage].flat()[0]?.split(' ')[0] ?? '';
+
+/** Makes a command known to yargs, its options as `optionsOf` has them; `finish` is given the exit code. */
+export function addCommand(
+  parser: Argv,
+  command: Command | CommandGroup,
+  optionsOf: (name: string, options: OptionTable) => OptionTable,
+  finish: (code: ExitCode) => void,
+  group = '',
+): Argv {
   if ('commands' in command)
-    return parser.command(command.usage, command.describe, (group) =>
+    return parser.command(command.usage, command.describe, (parent) =>
       command.commands
-        .reduce((all, one) => addCommand(all, one, finish), group as Argv)
+        .reduce((all, one) => addCommand(all, one, optionsOf, finish, `${command.usage} `), parent as Argv)
         .demandCommand(1, command.missing),
     );
-  const { usage, describe, positionals, options, epilogue } = command;
+  const { usage, describe, positionals, epilogue } = command;
+  const options = optionsOf(`${group}${commandName(command)}`, command.options);
   const build = (one: Argv): Argv => {
-    for (const [name, settings] of Object.entries(positionals)) one.positional(name, settings);
-    for (const [name, settings] of Object.entries(options)) one.option(name, settings);
+    for (const [argument, settings] of Object.entries(positionals)) one.positional(argument, settings);
+    for (const [option, settings] of Object.entries(options)) one.option(option, settings);
     if (epilogue !== undefined) one.epilogue(epilogue);
     return one.check((given) => refuseRepeated(options, given));
   };

@@ -1,7 +1,7 @@
 import { adviseCommand } from './advise-command.js';
 import { baselineCommand } from './baseline-command.js';
 import { checkCommand } from './check-command.js';
-import type { Command, CommandGroup } from './command.js';
+import { type Command, type CommandGroup, commandName } from './command.js';
 import { compareCommand } from './compare-command.js';
 import { convertCommand } from './convert-command.js';
 import { diffCommand } from './diff-command.js';
@@ -38,7 +38,7 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
 
 /** Their names, for suggestions. */
 export function commandNames(): readonly string[] {
-  return COMMANDS.map(({ usage }) => [usage].flat()[0]?.split(' ')[0] ?? '');
+  return COMMANDS.map(commandName);
 }
 
 const withOptions = (): readonly Command[] => COMMANDS.flatMap((one) => ('commands' in one ? one.commands : [one]));

@@ -7,6 +7,8 @@ import { internalError } from '../suite/internal-error.js';
 import { addCommand } from './command.js';
 import { COMMANDS, commandNames, optionNames, optionsWithValues } from './commands.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { readProject } from './project.js';
+import { withDefaults } from './project-defaults.js';
 
 /** Does what the arguments say, prints to the streams of the process, and gives the code that it is to end with. */
 export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
@@ -22,10 +24,6 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
       'camel-case-expansion': true,
       'boolean-negation': true,
     });
-  for (const command of COMMANDS)
-    addCommand(parser, command, (result) => {
-      code = result;
-    });
   parser
     .version(VERSION)
     .help()
@@ -37,6 +35,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
       throw failure ?? new UsageError(withSuggestion(message, argv));
     });
   try {
+    const project = readProject(COMMANDS);
+    for (const command of COMMANDS)
+      addCommand(
+        parser,
+        command,
+        (name, options) => withDefaults(name, options, project),
+        (result) => {
+          code = result;
+        },
+      );
     mustNotSwitchOff(argv);
     await parser.parseAsync();
   } catch (thrown) {

@@ -19,6 +19,8 @@ export interface Source {
   readonly mostThreads?: number;
   /** What is promised to threads where the test does not say it, such as `gpu=obe`; `fair` if not given. */
   readonly forwardProgress?: string;
+  /** What a project file or a baseline accepts in the test besides what the test says. */
+  readonly accepted?: readonly AcceptedOutside[];
   /**
    * Nothing of the test is left out because no question depends on it, and no memory is taken as known that could be
    * written: for holding the shorter way against.
@@ -30,6 +32,15 @@ export interface Source {
   readonly compiledFrom?: (offset: number) => ProgramLine | undefined;
   /** Of a module: what the assertion says whose failure an offset is. */
   readonly assertion?: (offset: number) => string | undefined;
+}
+
+/** A finding that is accepted from outside of the test: its kind, the lines (without any, all of the test), and why. */
+export interface AcceptedOutside {
+  readonly finding: 'race' | 'undefined' | 'uninitialized' | 'relaxed';
+  readonly lines: readonly { readonly file: string | undefined; readonly line: number | undefined }[];
+  readonly reason: string;
+  /** Which entry of a project file or a baseline says so. */
+  readonly entry: string;
 }
 
 /** The text of a PTX module, or why it cannot be read. */

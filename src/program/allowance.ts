@@ -7,6 +7,8 @@ export interface Allowance {
   readonly lines: readonly CitedLine[];
   readonly reason: string;
   readonly models: readonly string[] | undefined;
+  /** Told outside of the test: by which entry; what it accepts need not be in every test. */
+  readonly entry?: string;
   readonly span: Span;
 }
 
@@ -15,7 +17,8 @@ export function accepts({ lines, span: { source } }: Allowance, instructions: re
   const isAt = (cited: CitedLine, instruction: Span): boolean =>
     placesOf(instruction).some(
       ({ file, line }) =>
-        line === cited.line && (cited.file === undefined ? file === source.path : namesOneFile(file, cited.file)),
+        (cited.line === undefined || line === cited.line) &&
+        (cited.file === undefined ? file === source.path : namesOneFile(file, cited.file)),
     );
   const rest = (left: readonly CitedLine[], free: readonly Span[]): boolean => {
     const [first, ...others] = left;
@@ -42,6 +45,6 @@ function namesOneFile(a: string, b: string): boolean {
 
 /** As a test writes it, without the reason. */
 export function describeAllowance({ finding, lines }: Allowance): string {
-  const cited = lines.map(({ file, line }) => (file === undefined ? `${line}` : `${file}:${line}`));
-  return `allow ${finding} at ${cited.join(', ')}`;
+  const cited = lines.map(({ file, line }) => [file, line].filter((one) => one !== undefined).join(':'));
+  return `allow ${finding}${cited.length === 0 ? '' : ` at ${cited.join(', ')}`}`;
 }

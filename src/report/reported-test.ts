@@ -29,7 +29,8 @@ import { COLORED, reportProblem, reportTest } from './text.js';
 export interface ReportedClaim {
   /** As the test has it, such as `forbid (P1:r0 == 1)` or `expect no-race`. */
   readonly claim: string;
-  readonly outcome: 'met' | 'broken' | 'undecided' | 'none';
+  /** `accepted`: it is broken, and a project or a baseline of findings accepts that. */
+  readonly outcome: 'met' | 'broken' | 'accepted' | 'undecided' | 'none';
   /** Of a condition: whether a final state satisfies it; null where that is not known. */
   readonly reachable?: boolean | null;
   /** Of a condition. */
@@ -43,12 +44,16 @@ export interface ReportedClaim {
   readonly column: number;
   /** Of a kernel test: where in the source program of the kernel what was found stands. */
   readonly program?: FilePlace;
+  /** Of an expectation that is broken: where what was found stands, as a user reads it. */
+  readonly places?: readonly (Omit<FilePlace, 'line'> & Pick<ReportedClaim, 'line'>)[];
 }
 
 /** An `allow` line of a test, and whether there is what it accepts. */
 export interface ReportedAllowance extends Pick<ReportedClaim, 'line' | 'column' | 'program'> {
   readonly allowance: string;
   readonly because: string;
+  /** Told outside of the test, in a project file or a baseline: by which entry. */
+  readonly entry?: string;
   readonly outcome: 'found' | 'nothing' | 'undecided';
 }
 
@@ -180,6 +185,7 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
         ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
         ...placeOf(one.expectation.span),
         ...programOf(spansOf(one.witness, one.events, one.shownAt)),
+        ...(one.outcome === 'broken' && { places: spansOf(one.witness, one.events, one.shownAt).map(readAt) }),
       }),
     ),
   ];
@@ -188,6 +194,7 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
 const reportedAllowance = ({ allowance, outcome, witness, events }: AcceptedFinding): ReportedAllowance => ({
   allowance: describeAllowance(allowance),
   because: allowance.reason,
+  ...(allowance.entry !== undefined && { entry: allowance.entry }),
   outcome,
   ...placeOf(allowance.span),
   ...programOf(spansOf(witness, events)),
@@ -214,6 +221,9 @@ const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   line: lineNumberOf(span),
   column: positionOf(span.source, span.start).column,
 });
+
+const readAt = (span: Span): NonNullable<ReportedClaim['places']>[number] =>
+  programPlace(span) ?? { path: span.source.path, ...placeOf(span) };
 
 /** The first of some spans that has a line in a source program. */
 function programOf(spans: readonly Span[]): { readonly program?: FilePlace } {

@@ -11,11 +11,12 @@ export class SuiteSummary {
   undecided = 0;
   neverEnding = 0;
   private readonly allowed = { true: 0, false: 0, null: 0 };
-  private readonly outcomes = { met: 0, broken: 0, undecided: 0, none: 0 };
+  private readonly outcomes = { met: 0, broken: 0, accepted: 0, undecided: 0, none: 0 };
   private undefinedTests = 0;
   private depending = 0;
   private vacuous = 0;
   private selections = 0;
+  private accepted = 0;
   private readonly confirmation = { z3: 0, proof: 0, open: 0 };
   private readonly named: {
     readonly of: 'undefined' | 'endless' | 'undecided' | 'unconfirmed';
@@ -31,6 +32,7 @@ export class SuiteSummary {
     this.depending += Number(test.depends);
     if (test.engines !== undefined) this.engines.push(test.engines);
     for (const claim of test.claims) this.count(claim);
+    this.accepted += (test.accepted ?? []).filter(({ outcome }) => outcome === 'found').length;
     this.selections += Number(test.selection !== undefined);
     this.addConfirmation(test);
     const name = `${test.name} (${test.model})`;
@@ -88,6 +90,7 @@ export class SuiteSummary {
         `forbidden${allowed.null === 0 ? '' : `, ${allowed.null} without a verdict`}`,
       `expectations: ${outcomes.met} met, ${outcomes.broken} ` +
         `broken${outcomes.undecided === 0 ? '' : `, ${outcomes.undecided} undecided`}`,
+      ...(this.accepted === 0 ? [] : [`${plural(this.accepted, 'finding')} accepted`]),
       ...this.confirmationText(),
       ...(this.selections === 0 ? [] : [`scope: selection: ${plural(this.selections, 'test')}`]),
       ...(this.undefinedTests === 0 ? [] : [`${plural(this.undefinedTests, 'test')} undefined`]),

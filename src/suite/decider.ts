@@ -88,4 +88,5 @@ const quotesText = (answer: Answer<unknown>, source: TestSource): boolean =>
   answer.quotes === true || answer.diagnostics.length > 0 || citesLines(source) || source.path.endsWith('.test');
 
 /** What it accepts stands at lines as they are. */
-const citesLines = ({ text }: TestSource): boolean => /\ballow\s+(?:race|undefined)\b/.test(text);
+const citesLines = ({ text, accepted }: TestSource): boolean =>
+  accepted !== undefined || /\ballow\s+(?:race|undefined)\b/.test(text);

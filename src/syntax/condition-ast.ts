@@ -47,16 +47,19 @@ export type Finding = 'race' | 'undefined' | 'uninitialized' | 'relaxed';
 export interface CitedLine {
   /** Undefined: the test. A path may be given from any of its folders on. */
   readonly file: string | undefined;
-  readonly line: number;
+  /** Undefined: any of the file, which a project file may say. */
+  readonly line: number | undefined;
 }
 
 /** `allow race at 8, 12 "both write 1"`: a finding that the owners of the test have accepted, and why. */
 export interface AllowClause {
   readonly kind: 'allow';
   readonly finding: Finding;
-  /** One or two. */
+  /** One or two; of a project file none, too: anywhere. */
   readonly lines: readonly CitedLine[];
   readonly reason: string;
+  /** Told outside of the test, in a project file or a baseline: by which entry. */
+  readonly entry?: string;
   readonly models?: readonly string[];
   readonly span: Span;
 }

@@ -12,8 +12,8 @@ export function pageVerdict({ broken, undecided, engines, undefined: rule, accep
   return accepted.length > 0 ? 'accepted' : 'met';
 }
 
-/** Whether there is something to be read. */
-export const isFound = (verdict: PageVerdict): boolean => verdict !== 'met' && verdict !== 'accepted';
+/** Whether there is something to be read; many tests are there to be undefined. */
+export const isFound = (verdict: PageVerdict): boolean => verdict === 'broken' || verdict === 'undecided';
 
 /** What is told of a test in a row of the index. */
 export function inBrief({ claims, reasons, undefined: rule, accepted = [], engines }: ReportedTest): string {

@@ -14,6 +14,8 @@ export interface Annotation {
   readonly column: number;
   /** Why the owners of the test have accepted it. */
   readonly accepted?: string;
+  /** That is said outside of the test, by a project file or a baseline. */
+  readonly isOutside?: true;
 }
 
 /** The kinds of annotations, with what they mean. */
@@ -94,9 +96,10 @@ type About = (level: Annotation['level'], rule: Rule, what: string, at: PlacedIn
 type PlacedInTest = Pick<ReportedClaim, 'line' | 'column' | 'program'>;
 
 function ofAllowance(one: ReportedAllowance, about: About): readonly Annotation[] {
-  const { allowance, because, outcome } = one;
+  const { allowance, because, outcome, entry } = one;
+  const outside = entry === undefined ? {} : ({ isOutside: true } as const);
   if (outcome === 'found')
-    return [{ ...about('note', 'accepted-finding', `${allowance}: ${because}`, one), accepted: because }];
+    return [{ ...about('note', 'accepted-finding', `${allowance}: ${because}`, one), accepted: because, ...outside }];
   return outcome === 'nothing' ? [about('warning', 'nothing-accepted', `${allowance}: ${NOTHING_ACCEPTED}`, one)] : [];
 }
 

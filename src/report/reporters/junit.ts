@@ -61,6 +61,7 @@ function suiteOf(test: ReportedTest): Suite {
       const found = observation === undefined ? (reason ?? '') : `observation: ${observation ?? NO_OBSERVATION}`;
       return { name: claim, outcome: 'failed', message: found };
     }
+    if (outcome === 'accepted') return { name: claim, outcome: 'skipped', message: acceptedBecause(test, claim) };
     // Of a condition a reason says why it is undecided, whether something is expected of it or not.
     const open = outcome === 'undecided' || (observation !== undefined && reason !== null);
     return { name: claim, outcome: open ? 'skipped' : 'passed', message: open ? (reason ?? '') : '' };
@@ -78,6 +79,9 @@ function suiteOf(test: ReportedTest): Suite {
     told: (flags ?? []).map(({ flag, told }) => `flag ${flag}: ${told}`).join('\n'),
   };
 }
+
+const acceptedBecause = ({ accepted = [] }: ReportedTest, claim: string): string =>
+  `accepted: ${accepted.find(({ allowance }) => allowance === claim)?.because ?? ''}`;
 
 function propertiesOf({ selection, claims }: ReportedTest): Suite['properties'] {
   const unconfirmed = claims.flatMap(({ claim, unconfirmed: why }) => (why === undefined ? [] : [`${claim}: ${why}`]));

@@ -30,11 +30,13 @@ export function sarifOf(
             rules: used.map((id) => ({ id, shortDescription: { text: RULES[id] } })),
           },
         },
-        results: annotations.map(({ level, rule, title, message, path, line, column, accepted }) => ({
+        results: annotations.map(({ level, rule, title, message, path, line, column, accepted, isOutside }) => ({
           ruleId: rule,
           level,
           message: { text: message === title ? title : `${title}\n${message}` },
-          ...(accepted !== undefined && { suppressions: [{ kind: 'inSource', justification: accepted }] }),
+          ...(accepted !== undefined && {
+            suppressions: [{ kind: isOutside ? 'external' : 'inSource', justification: accepted }],
+          }),
           locations: [
             {
               physicalLocation: {

@@ -97,7 +97,7 @@ class PagedTests {
 
   async pageFor(result: TestResult, at: number): Promise<ReportedPage | undefined> {
     const { pages, unroll, engine } = this.settings;
-    const isFound = isBroken(result) || isUndecided(result) || result.undefinedBy !== undefined;
+    const isFound = isBroken(result) || isUndecided(result);
     if (pages === 'none' || (pages === 'found' && !isFound)) return undefined;
     // A page cites lines by number: it holds for this very text.
     this.programs ??= readTests({ ...this.source, isMarked: false }, this.settings, 'threads').value ?? [];
@@ -165,8 +165,13 @@ function decided(
     const others = settings.variants.filter((one) => one.replace(/=.*$/, '') !== variant.replace(/=.*$/, ''));
     return modelOf({ ...settings, variants: [...others, variant] });
   };
+  // What a project accepts in some of its tests need not be in each.
+  const accepted = result.accepted?.filter(
+    ({ allowance, outcome }) => !(allowance.entry !== undefined && outcome === 'nothing'),
+  );
   return {
     ...result,
+    ...(accepted !== undefined && { accepted }),
     ...(inOrder !== undefined && { crossCheck: crossCheck(solver, program, model, inOrder, { ...options, checked }) }),
     ...(openChoices && { unspecified: checkVariants(solver, program, result, withVariant, options) }),
   };
