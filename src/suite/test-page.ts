@@ -47,7 +47,7 @@ export async function pageOf(
 const EXPLAINED = { core: true, simplest: true, follow: false } as const;
 
 /** The name, the verdict and the time are told elsewhere. */
-const withoutHead = (text: string): string => text.replace(/^.*\n+/, '');
+const withoutHead = (text: string): string => text.replace(/^.*\n*/, '');
 
 /** Of a broken test what is broken: the rest is in the story. */
 function onlyBroken(result: TestResult): TestResult {

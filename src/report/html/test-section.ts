@@ -21,7 +21,7 @@ export function testSection(test: ReportedTest, id: string, quoted: Quoted): str
     ...answers(test),
     ...sources(test, quoted),
     ...(page?.executions ?? []).map((one, i) => executionPart(one, `${name}, ${i + 1}`)),
-    ...(story === undefined ? [] : ['<h3>Why</h3>', scrolled(`Why: ${name}`, escaped(story))]),
+    ...(story === undefined || story === '' ? [] : ['<h3>Why</h3>', scrolled(`Why: ${name}`, escaped(story))]),
     ...(page?.repair === undefined ? [] : ['<h3>Repair</h3>', scrolled(`Repair: ${name}`, patchLines(page.repair))]),
     '</article>',
   ].join('\n');
