@@ -46,6 +46,13 @@ const FIXED: Readonly<Record<string, string>> = {
   'bar.sync 0;': '__syncthreads()',
   'bar.warp.sync 0xffffffff;': '__syncwarp()',
   'barrier.cluster.arrive; barrier.cluster.wait;': 'cooperative_groups::this_cluster().sync()',
+  'cp.async.wait_all;': '__pipeline_wait_prior(0), or cuda::ptx::cp_async_wait_all()',
+  'cp.async.bulk.wait_group 0;': 'cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{})',
+  'cp.async.bulk.wait_group.read 0;': 'cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{})',
+  'cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;':
+    'cuda::ptx::cp_async_bulk_commit_group(); cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{})',
+  'cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;':
+    'cuda::ptx::cp_async_bulk_commit_group(); cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{})',
   'fence.proxy.async;': 'cuda::ptx::fence_proxy_async()',
   'fence.mbarrier_init.release.cluster;':
     'cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster)',
@@ -56,6 +63,7 @@ const CUDA_FILE = /\.(cuh?|h|hpp|hh|cc|cpp|cxx|inl)$/;
 export function inCuda({ kind, spots: [{ span }], present }: Site, choice: Choice): string | undefined {
   const line = span.source.compiledFrom?.(span.start);
   if (line === undefined || !CUDA_FILE.test(userLine(line).file)) return undefined;
+  if (choice.cuda !== undefined) return choice.cuda;
   if (choice.strength === 'none') return `without ${fenceOf(present) ?? present.text}`;
   return kind === 'access' ? accessOf(choice) : (FIXED[choice.text] ?? fenceOf(choice));
 }

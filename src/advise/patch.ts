@@ -23,7 +23,10 @@ const rankOf = (kind: Site['kind']): number => (kind === 'gap' ? 0 : 1);
 /** The test with other choices, in its own text and in those of its modules. */
 export function applied(source: Source, choices: Choices): Source {
   const edits = changesIn(choices).flatMap(([{ kind, spots }, choice]) =>
-    spots.map((spot): Edit => ({ ...spot, kind, choice })),
+    spots.map((spot): Edit => {
+      const text = choice.textAt?.(spot);
+      return { ...spot, kind, choice: text === undefined ? choice : { ...choice, text } };
+    }),
   );
   const of = (path: string): readonly Edit[] => edits.filter(({ span }) => span.source.path === path);
   const modules = Object.entries(source.modules ?? {}).map(([name, module]) =>

@@ -18,6 +18,12 @@ export interface Choice {
    */
   readonly text: string;
   readonly cost: number;
+  /** Where copies of an instruction have other operands: what stands in the place of one. */
+  readonly textAt?: (spot: Spot) => string;
+  /** What a reader is told of it, where that is not the text. */
+  readonly shown?: string;
+  /** What it is in CUDA, where no table says it. */
+  readonly cuda?: string;
 }
 
 const choiceOf = (strength: Strength, scope: Scope | undefined, text: string, isFence = true): Choice => ({
@@ -60,7 +66,7 @@ function strengthsOf(entry: Instruction): readonly Strength[] {
 }
 /** What an instruction is that has no order: membar is fence.sc, a proxy fence works in both directions. */
 const unordered = (entry: Instruction): Strength => (entry.fenceOf === undefined ? 'acq_rel' : 'sc');
-const FENCES: readonly Strength[] = ['acquire', 'release', 'acq_rel', 'sc'];
+export const FENCES: readonly Strength[] = ['acquire', 'release', 'acq_rel', 'sc'];
 
 /** Order and scope stand before these. */
 const AFTER_ORDER: readonly Slot[] = [
@@ -188,7 +194,7 @@ export function gapsOf(program: Program, file: LitmusFile): readonly Site[] {
 }
 
 /** The fences that may be put between the instructions of a thread; of each group one. */
-export function fencesFor(
+function fencesFor(
   program: Program,
   statements: readonly ProgramStatement[],
   scopes: readonly Scope[],
@@ -197,22 +203,25 @@ export function fencesFor(
     thread.statements.some(({ operation }) => operation.kind === 'async'),
   );
   const initialized = statements.some(({ operation }) => operation.kind === 'mbarrier' && operation.action === 'init');
-  const fences = FENCES.flatMap((strength) =>
-    scopes.map((scope) => choiceOf(strength, scope, `fence.${strength}.${scope};`)),
-  );
-  const init: Choice = { strength: 'release', scope: 'cluster', text: INIT_FENCE, cost: INIT_FENCE_COST };
-  const proxy = choiceOf('acq_rel', undefined, 'fence.proxy.async;');
-  return [initialized ? [init, ...fences] : fences, ...(asynchronous ? [[proxy]] : [])];
+  const fences = FENCES.flatMap((strength) => scopes.map((scope) => fenceChoice(strength, scope)));
+  return [initialized ? [INIT_FENCE, ...fences] : fences, ...(asynchronous ? [[PROXY_FENCE]] : [])];
 }
+
+export const fenceChoice = (strength: Strength, scope: Scope): Choice =>
+  choiceOf(strength, scope, `fence.${strength}.${scope};`);
 
 /** A place where one of some instructions can be put. */
 export function gap(threads: readonly number[], spots: Site['spots'], others: readonly Choice[]): Site {
   return { kind: 'gap', threads, spots, present: NOTHING, others: [...others].sort((a, b) => a.cost - b.cost) };
 }
 
-const INIT_FENCE = 'fence.mbarrier_init.release.cluster;';
 /** It orders the initialization of mbarriers only, and so costs less than a fence that orders all. */
-const INIT_FENCE_COST = costOf('relaxed', 'cluster', true);
+export const INIT_FENCE: Choice = {
+  ...{ strength: 'release', scope: 'cluster', text: 'fence.mbarrier_init.release.cluster;' },
+  cost: costOf('relaxed', 'cluster', true),
+};
+
+export const PROXY_FENCE = choiceOf('acq_rel', undefined, 'fence.proxy.async;');
 
 /** What stands in a gap. */
 export const NOTHING: Choice = { strength: 'none', scope: undefined, text: '', cost: 0 };

@@ -2,11 +2,13 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../check/limits.js';
-import { loadTests } from '../check/load-tests.js';
-import type { Source } from '../diagnostics/source.js';
+import { expecting, loadTests, wholeTest } from '../check/load-tests.js';
+import type { Source, Span } from '../diagnostics/source.js';
+import type { WholeRun } from '../order/whole-run.js';
 import type { Program } from '../program/program.js';
 import { resolveExpectation } from '../program/resolve-expectation.js';
-import { type Deadline, describeUndecided } from '../program/undecided.js';
+import { checkDeadline, type Deadline, describeUndecided, within } from '../program/undecided.js';
+import type { Clause } from '../syntax/condition-ast.js';
 
 /** What a test is found to do, as far as a change of its fences may change it. */
 export interface Verdicts {
@@ -15,6 +17,10 @@ export interface Verdicts {
   /** Whether each condition that expects something, and each expectation, is met. */
   readonly met: readonly boolean[];
   readonly undefinedBy: string | undefined;
+  /** By which rule. */
+  readonly undefinedRule: string | undefined;
+  /** Whether something that the test expects is broken. */
+  readonly isBroken: boolean;
   /** Why something that the test expects could not be decided, where nothing of it is broken. */
   readonly open: string | undefined;
   /** What no change may bring in: a race and a deadlock, each whether there is none for certain. */
@@ -26,7 +32,7 @@ export interface JudgeOptions extends Partial<Limits> {
   /** How often a loop body is executed at most; 3 if not given. */
   readonly unroll?: number;
   /** What is asked of a variant, if not what it asks itself. */
-  readonly asked?: (variant: Program) => Program;
+  readonly condition?: Clause;
   /** Hears how many variants were decided. */
   readonly onCheck?: (checks: number) => void;
   /** Ends the search with what was found until then, as its time would. */
@@ -80,40 +86,58 @@ export class Judge {
     return loadTests(variant).value !== undefined;
   }
 
+  /** Where threads of the launches of a test race in one run of all of them, the later of two places first. */
+  conflictsOf(source: Source): readonly Span[] {
+    const [program] = loadTests(source, this.limits, 'answers', this.options.condition).value ?? [];
+    const whole = program && wholeTest(program);
+    if (whole === undefined) return [];
+    const run = within<WholeRun | undefined>(
+      () => whole.follow(() => checkDeadline(this.deadline)),
+      () => undefined,
+    );
+    const races = (run?.conflicts ?? []).filter(({ kind }) => kind === 'race');
+    const spans = races.flatMap(({ threads }) => threads.map(({ span }) => span)).sort((a, b) => b.start - a.start);
+    return [...new Map(spans.map((one) => [one.start, one])).values()];
+  }
+
   private decide(variant: Source, text: string): Verdicts | undefined {
     const before = this.options.known?.find(text);
     if (before !== undefined) {
       this.checks += 1;
       return before;
     }
-    const [program] = loadTests(variant).value ?? [];
-    if (program === undefined) return undefined;
     const left = this.deadline.remaining();
     // The test itself is decided in any case.
     if ((left <= 0 || this.options.signal?.aborted === true) && this.checks > 0) {
       this.outOfTime = true;
       return undefined;
     }
+    const timeout = Math.max(1, left);
+    const [program] = loadTests(variant, { ...this.limits, timeout }, 'answers', this.options.condition).value ?? [];
+    if (program === undefined) return undefined;
     this.checks += 1;
     this.options.onCheck?.(this.checks);
-    const asked = this.options.asked?.(program) ?? program;
+    return this.verdictsOf(program, text, timeout);
+  }
+
+  private verdictsOf(program: Program, text: string, timeout: number): Verdicts {
     // A change must not bring in a race or a deadlock, whether the test speaks of them or not.
     const always = (['no-race', 'no-deadlock'] as const).map((expectation) =>
       resolveExpectation({ expectation, models: undefined, span: { source: program.source, start: 0, end: 0 } }),
     );
-    const { conditions, expectations, undefinedBy } = checkTest(
-      this.solver,
-      { ...asked, expectations: [...asked.expectations, ...always] },
-      this.model,
-      {
-        ...this.limits,
-        unroll: this.options.unroll ?? DEFAULT_UNROLL,
-        timeout: Math.max(1, left),
-      },
-    );
+    const { conditions, expectations, undefinedBy } = checkTest(this.solver, expecting(program, always), this.model, {
+      ...this.limits,
+      unroll: this.options.unroll ?? DEFAULT_UNROLL,
+      timeout,
+    });
     const open = [...conditions, ...expectations].flatMap((one) => one.undecided ?? []);
     if (open.some(({ kind }) => kind === 'timeout')) this.outOfTime = true;
-    const [race, deadlock] = expectations.slice(asked.expectations.length).map(({ outcome }) => outcome === 'met');
+    const [race, deadlock] = expectations.slice(program.expectations.length).map(({ outcome }) => outcome === 'met');
+    const outcomes = [
+      ...conditions.map(({ expectation }) => expectation),
+      ...expectations.slice(0, program.expectations.length).map(({ outcome }) => outcome),
+    ];
+    const isBroken = outcomes.includes('broken');
     const verdicts: Verdicts = {
       without: { race: race === true, deadlock: deadlock === true },
       answers: [
@@ -123,20 +147,23 @@ export class Judge {
       ],
       met: [
         ...conditions.map(({ expectation }) => expectation === 'met' || expectation === 'none'),
-        ...expectations.slice(0, asked.expectations.length).map(({ outcome }) => outcome === 'met'),
+        ...expectations.slice(0, program.expectations.length).map(({ outcome }) => outcome === 'met'),
       ],
       undefinedBy: undefinedBy?.sentence,
-      open: [
-        ...conditions.map(({ expectation }) => expectation),
-        ...expectations.map(({ outcome }) => outcome),
-      ].includes('broken')
-        ? undefined
-        : open.map(describeUndecided)[0],
+      undefinedRule: undefinedBy?.rule,
+      isBroken,
+      open: isBroken ? undefined : open.map(describeUndecided)[0],
     };
     if (open.length === 0) this.options.known?.keep(text, verdicts);
     return verdicts;
   }
 }
+
+/** Whether nothing has changed: no outcome came in or went, no race, no deadlock, no undefined behavior. */
+export const areSame = (before: Verdicts, now: Verdicts | undefined): boolean =>
+  now !== undefined &&
+  now.undefinedBy === before.undefinedBy &&
+  now.answers.every((answer, i) => answer === before.answers[i]);
 
 /** A test with its modules as one text. */
 const textsOf = ({ text, modules }: Source): string =>

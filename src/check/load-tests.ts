@@ -3,7 +3,7 @@ import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagn
 import type { Source } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import { isAboutAll, readWhole, type WholeTest } from '../order/follow-whole.js';
-import type { Program } from '../program/program.js';
+import type { Program, ResolvedExpectation } from '../program/program.js';
 import { type CheckBudget, checkDeadline } from '../program/undecided.js';
 import type { Clause } from '../syntax/condition-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -118,6 +118,22 @@ const WHOLE_TESTS = new WeakMap<Program, WholeTest>();
 
 /** A test, as it was read, that is about all threads of its launches. */
 export const wholeTest = (program: Program): WholeTest | undefined => WHOLE_TESTS.get(program);
+
+/** The same test with more that it expects. */
+export function expecting(program: Program, more: readonly ResolvedExpectation[]): Program {
+  const withMore = (one: Program): Program => ({ ...one, expectations: [...one.expectations, ...more] });
+  const whole = WHOLE_TESTS.get(program);
+  const copy = withMore(program);
+  if (whole === undefined) return copy;
+  WHOLE_TESTS.set(copy, {
+    ...whole,
+    withThreads: (budget) => {
+      const threads = whole.withThreads(budget);
+      return threads && withMore(threads);
+    },
+  });
+  return copy;
+}
 
 function understood(
   source: Source,

@@ -1,19 +1,19 @@
 import { type Advice, advise } from '../advise/advise.js';
 import { Judge, type JudgeOptions, type Verdicts } from '../advise/verdicts.js';
 import type { Model } from '../cat/model.js';
-import { overrideCondition } from '../check/override-condition.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import type { Program } from '../program/program.js';
 import { jsonAdvice, reportAdvice } from '../report/advice.js';
 import { CacheKeys } from '../suite/cache-keys.js';
 import { limitsOf } from '../suite/limits.js';
 import { startSolver } from '../suite/start-solver.js';
+import { parseCondition } from '../syntax/parse-condition.js';
 import { openCache } from './ask-suite.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { COLOR, ONE_TEST, PROGRESS, SUITE, TEXT_OR_JSON, TIMEOUT } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readOneTest } from './read-input.js';
+import { sourcePrograms } from './source-programs.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 
@@ -38,7 +38,7 @@ export const adviseCommand = defineCommand({
 /** Says which fences and qualifiers a test can do without, or what would mend it. */
 async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   const starting = startSolver(args.solver);
-  const program = await readOneTest('advise', args);
+  const program = await readOneTest('advise', args, 'answers');
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
   if (program.source.path.endsWith('.test'))
@@ -50,19 +50,19 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
       'advise puts instructions in, so that lines move, and this test accepts findings at lines of it: take those ' +
         'clauses out',
     );
-  const asked = (variant: Program): Program =>
-    args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
+  // That it can be read was seen with the test.
+  const condition = args.condition === undefined ? undefined : parseCondition({ path: '', text: args.condition }).value;
   const progress = new Progress(args.progress, 2);
   const stop = new StopSignal(true);
   const judge = new Judge(await starting, model, {
-    asked,
+    ...(condition && { condition }),
     unroll: args.unroll,
     ...limitsOf(args),
     onCheck: (checks) => progress.say(`${checks} variants decided`),
     signal: stop.aborted,
     ...(await knownVerdicts(model, args)),
   });
-  const advice = await advise(program, judge);
+  const advice = await advise(program, judge, await sourcePrograms());
   progress.clear();
   const text =
     args.reporter === 'json'

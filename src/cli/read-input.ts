@@ -25,11 +25,13 @@ export async function readOneTest(
     condition,
     ...limits
   }: LimitArguments & Reading & { readonly path: string; readonly condition?: string | undefined },
+  /** Without what threads of launches do, where following them is enough for answers. */
+  wants: 'threads' | 'answers' = 'threads',
 ): Promise<Program | undefined> {
   const [source, another] = await findTests([path], limits);
   if (source === undefined || another !== undefined)
     throw new UsageError(`${command} takes one test; ${path === '@-' ? 'standard input' : path} holds several`);
-  const programs = shown(loadSource(source, limits));
+  const programs = shown(loadSource(source, limits, wants));
   const [program] = programs ?? [];
   if (programs !== undefined && programs.length > 1)
     throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);

@@ -1,5 +1,6 @@
-import { advise, type Suggestion } from '../advise/advise.js';
+import { advise } from '../advise/advise.js';
 import { patched } from '../advise/patch.js';
+import type { Suggestion } from '../advise/suggestion.js';
 import { Judge } from '../advise/verdicts.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';

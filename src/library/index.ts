@@ -7,7 +7,9 @@
  *
  * @module ptx-litmus
  */
-export { type Advice, advise, type Suggestion, type Way } from '../advise/advise.js';
+export { type Advice, advise } from '../advise/advise.js';
+export type { Repair, Way } from '../advise/repair.js';
+export type { Change, Suggestion } from '../advise/suggestion.js';
 export { Judge, type JudgeOptions } from '../advise/verdicts.js';
 export type { AxiomFailure, Forbidden } from '../axiomatic/session/explain-forbidden.js';
 export { Cdcl } from '../axiomatic/solver/cdcl.js';

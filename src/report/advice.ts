@@ -1,4 +1,6 @@
-import type { Advice, Suggestion, Way } from '../advise/advise.js';
+import type { Advice } from '../advise/advise.js';
+import type { Way } from '../advise/repair.js';
+import type { Change, Suggestion } from '../advise/suggestion.js';
 import type { Judge } from '../advise/verdicts.js';
 import type { Program } from '../program/program.js';
 import type { Style } from './text.js';
@@ -71,6 +73,10 @@ const WAYS: Readonly<Record<Way, string>> = {
   fences: 'more fences',
   'qualifiers and fences': 'both together',
   barriers: 'a barrier more',
+  waits: 'a wait more',
+  numbers: 'another number',
+  'barriers elsewhere': 'barriers in other places',
+  'atomic updates': 'atomic updates',
 };
 
 /** A fence goes, and an access becomes a release or an acquire instead. */
@@ -81,16 +87,23 @@ function replaces({ changes }: Suggestion): boolean {
   );
 }
 
-function suggestionText({ changes, patch }: Suggestion): readonly string[] {
-  return [...changes.map((change) => `  ${changeText(change)}`), ...patch.trimEnd().split('\n')];
+function suggestionText({ changes, patch, program, alsoFor = [], remark }: Suggestion): readonly string[] {
+  return [
+    ...changes.map((change) => `  ${changeText(change)}`),
+    ...(alsoFor.length === 0 ? [] : [`  checked for ${alsoFor.join(' and for ')} as well`]),
+    ...(remark === undefined ? [] : [`  ${remark}`]),
+    ...(program?.isCompiled === true ? ['  compiled, and checked again'] : []),
+    ...(program?.patch ?? patch).trimEnd().split('\n'),
+  ];
 }
 
-function changeText({ at, copies, place, thread, from, to, cuda }: Suggestion['changes'][number]): string {
-  const where = `${at}${copies === 0 ? '' : ` and ${copies} ${copies === 1 ? 'copy' : 'copies'} of it`}`;
+function changeText({ at, copies, place, thread, from, to, cuda }: Change): string {
+  const lines = `${at}${copies === 0 ? '' : ` and ${copies} ${copies === 1 ? 'copy' : 'copies'} of it`}`;
+  const by = thread === '' ? '' : `${thread} `;
   const what =
     place !== 'at'
-      ? `${thread} ${place} ${where}: add ${to}`
-      : `${thread} ${where}: ${to === '' ? `remove ${from}` : `${from} -> ${to}`}`;
+      ? `${by}${place} ${lines}: add ${to}`
+      : `${by}${lines}: ${to === '' ? `remove ${from}` : `${from} -> ${to}`}`;
   return cuda === undefined ? what : `${what}\n    in CUDA: ${cuda}`;
 }
 

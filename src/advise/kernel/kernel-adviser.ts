@@ -1,0 +1,341 @@
+import { type Source, userLine } from '../../diagnostics/source.js';
+import type { LitmusFile } from '../../syntax/litmus-ast.js';
+import type { Advice } from '../advise.js';
+import { applied, type Choices, patchOf } from '../patch.js';
+import { Repairs } from '../repair.js';
+import { type Accepts, allThat, costOfChoices, descend, firstThat, takeBack } from '../search.js';
+import type { Choice, Site } from '../sites.js';
+import { isAtMost } from '../strength.js';
+import { different, type Suggestion, suggestionOf } from '../suggestion.js';
+import { areSame, type Judge, type Verdicts } from '../verdicts.js';
+import { weaken } from '../weaken.js';
+import { atomicUpdates } from './atomic-updates.js';
+import { type KernelCode, kernelCode } from './kernel-code.js';
+import { movedBarriers, orderingSites, removableSites } from './kernel-sites.js';
+import { type LargerLaunch, largerLaunches } from './larger-launches.js';
+import { numberSites } from './numbers.js';
+import { barriersFor, fencesFor, gapAt, type KernelBarrier, type KernelPlace, placesIn, waitsFor } from './places.js';
+import { fileOf, programsFor, type SourceProgram, withBarrier } from './program-edits.js';
+
+/** The programs that modules are compiled from. */
+export interface SourcePrograms {
+  /** One, by the path of the module, and by its own name as the lines of the module have it. */
+  readonly find: (module: string, file: string) => SourceProgram | undefined;
+  /** The module that is compiled of a changed one; undefined where it cannot be compiled. */
+  readonly compile?: (program: SourceProgram, module: string) => Promise<string | undefined>;
+}
+
+/** What is known of a change for a larger launch: `open` where the launch cannot be enlarged like that. */
+type Holds = 'holds' | 'fails' | 'open';
+
+/**
+ * Finds what mends the kernels of a test, or what they can do without. A change must hold for the launch of the test,
+ * and for a larger one where there is such.
+ */
+export class KernelAdviser {
+  private readonly code: KernelCode;
+  private readonly places: readonly KernelPlace[];
+  private readonly larger: readonly LargerLaunch[];
+
+  constructor(
+    private readonly source: Source,
+    file: LitmusFile,
+    private readonly judge: Judge,
+    private readonly before: Verdicts,
+    private readonly programs: SourcePrograms | undefined,
+  ) {
+    this.code = kernelCode(file);
+    // What is in no loop is done once: it comes first.
+    this.places = [...placesIn(this.code)].sort((a, b) => a.depth - b.depth);
+    this.larger = largerLaunches(file);
+  }
+
+  /**
+   * One change of each kind if that is enough, else as few as it takes. Plain data stay plain: that accesses are atomic
+   * would end a race and order nothing.
+   */
+  async repair(): Promise<Advice> {
+    const search = new Repairs();
+    const sites = orderingSites(this.code);
+    const [fences, waits] = [fencesFor(this.code), waitsFor(this.code)];
+    const gaps = this.places.flatMap((place) => fences.map((choices) => gapAt(place, choices)));
+    const numbers = numberSites(this.code);
+    const moved = movedBarriers(this.code, this.places);
+    search.add('barriers', await this.byBarrier());
+    search.add('fences', await this.byAddition(fences));
+    if (waits.length > 0) search.add('waits', await this.byAddition(waits));
+    search.add('qualifiers', await this.byStrength(sites));
+    if (numbers.length > 0) search.add('numbers', await this.byNumber(numbers));
+    if (moved.length > 0) search.add('barriers elsewhere', await this.first(moved));
+    if (search.repairs.length === 0) search.add('barriers', await this.byBarriers());
+    if (search.repairs.length === 0) search.add('barriers', await this.byProgram());
+    const isFence: Allowed = ({ kind }) => kind !== 'access';
+    if (!search.has('fences')) search.add('fences', await this.byStrength([...sites, ...gaps], isFence));
+    if (search.repairs.length === 0) search.add('qualifiers and fences', await this.byStrength([...sites, ...gaps]));
+    const updates = atomicUpdates(this.code);
+    if (search.repairs.length === 0 && updates.length > 0) search.add('atomic updates', await this.first(updates));
+    return { kind: 'repair', ...search };
+  }
+
+  /** What can be weaker or be left out, of the larger launch too. */
+  async weaken(): Promise<Advice> {
+    const sites = removableSites(this.code);
+    const larger = await this.largestMet();
+    const keeps: Accepts = async (choices) =>
+      areSame(this.before, await this.verdicts(choices)) &&
+      (larger === undefined || areSame(larger.verdicts, await this.judge.verdicts(applied(larger.source, choices))));
+    const { alone, together } = await weaken(sites, keeps);
+    const told = (of: readonly Choices[]): readonly Suggestion[] => of.map((one) => this.suggestion(one, sites));
+    return {
+      kind: 'weaken',
+      alone: [...told(alone)].sort((a, b) => a.cost - b.cost),
+      together: different(told(together)),
+      cost: costOfChoices(sites, new Map()),
+      ...(larger === undefined ? {} : { alsoFor: [larger.words] }),
+    };
+  }
+
+  /** The largest launch of which all is met, as of that of the test. */
+  private async largestMet(): Promise<
+    { readonly words: string; readonly source: Source; readonly verdicts: Verdicts } | undefined
+  > {
+    for (const { words, sources } of this.larger)
+      for (const source of sources) {
+        const verdicts = await this.judge.verdicts(source);
+        if (verdicts !== undefined && this.isMended(verdicts)) return { words, source, verdicts };
+      }
+    return undefined;
+  }
+
+  private verdicts(choices: Choices): Promise<Verdicts | undefined> {
+    return this.judge.verdicts(applied(this.source, choices));
+  }
+
+  /** All that is asked is met, of the launch of the test. */
+  private readonly mends: Accepts = (choices) => this.isMendedBy(changing(choices));
+
+  private async isMendedBy(variant: Variant): Promise<boolean> {
+    const now = await this.judge.verdicts(variant(this.source));
+    return now !== undefined && this.isMended(now);
+  }
+
+  /** Nothing that is asked is broken, and nothing else that was not. */
+  private isMended({ met, undefinedBy, without }: Verdicts): boolean {
+    const { race, deadlock } = this.before.without;
+    return (
+      met.every((one) => one) && undefinedBy === undefined && (without.deadlock || !deadlock) && (without.race || !race)
+    );
+  }
+
+  /** And of a larger one, if the test can be made larger. */
+  private readonly mendsLarger: Accepts = async (choices) =>
+    (await this.mends(choices)) && (await this.largerFor(changing(choices))) !== undefined;
+
+  /**
+   * The larger launches for which a change was seen to hold; undefined where it fails for one that the test can be
+   * enlarged to. With `isOfBlock` it may fail where a CTA has more threads.
+   */
+  private async largerFor(variant: Variant, isOfBlock = false): Promise<readonly LargerLaunch[] | undefined> {
+    const found: LargerLaunch[] = [];
+    for (const larger of this.larger) {
+      if (isOfBlock && larger.threads > 1) continue;
+      const holds = await this.holdsFor(larger, variant);
+      if (holds === 'fails') return undefined;
+      if (holds === 'holds') found.push(larger);
+      if (holds === 'holds' && larger.ctas > 1 && larger.threads > 1) break;
+    }
+    return found;
+  }
+
+  private async holdsFor({ sources }: LargerLaunch, variant: Variant): Promise<Holds> {
+    let holds: Holds = 'open';
+    for (const source of sources) {
+      const now = await this.judge.verdicts(variant(source));
+      if (now === undefined) continue;
+      if (this.isMended(now)) return 'holds';
+      // It is the same test only where nothing else goes wrong than before, and what is there is large enough.
+      const plain = await this.judge.verdicts(source);
+      const isSame = plain !== undefined && this.isNoWorse(plain) && !OF_SIZES.includes(now.undefinedRule ?? '');
+      if (isSame && now.isBroken) holds = 'fails';
+    }
+    return holds;
+  }
+
+  private readonly isNoWorse = ({ met, isBroken }: Verdicts): boolean =>
+    isBroken && this.before.met.every((wasMet, i) => !wasMet || met[i] === true);
+
+  /** The first of some changes that mends the test. */
+  private async first(changes: Iterable<Choices>): Promise<Suggestion | undefined> {
+    const found = await firstThat(changes, this.mendsLarger);
+    return found && this.checked(found);
+  }
+
+  /** One barrier more: of the smallest group of threads for which that is enough. */
+  private async byBarrier(): Promise<Suggestion | undefined> {
+    return this.first(
+      barriersFor(this.code).flatMap((barrier) =>
+        this.placesOf(barrier).map((place) => {
+          const choice = barrierChoice(barrier);
+          return new Map([[gapAt(place, [choice]), choice]]);
+        }),
+      ),
+    );
+  }
+
+  private placesOf({ isForAll }: KernelBarrier): readonly KernelPlace[] {
+    return this.places.filter(({ isUniform }) => isUniform || !isForAll);
+  }
+
+  /** As few barriers of one kind as it takes, in all places where one does no harm. */
+  private async byBarriers(): Promise<Suggestion | undefined> {
+    for (const barrier of barriersFor(this.code)) {
+      const sites = this.placesOf(barrier).map((place) => gapAt(place, [barrierChoice(barrier)]));
+      const placed = (of: readonly Site[]): Choices =>
+        new Map(of.flatMap((site) => site.others.slice(0, 1).map((choice) => [site, choice] as const)));
+      const harmless = await allThat(sites, async (site) => {
+        const now = await this.verdicts(placed([site]));
+        return now !== undefined && now.undefinedBy === undefined && now.without.deadlock;
+      });
+      const top = placed(harmless);
+      if (!(await this.mendsLarger(top))) continue;
+      const options = ({ present, others }: Site): readonly Choice[] => [present, ...others];
+      const fewer = await takeBack(harmless, top, this.mendsLarger);
+      return this.checked(await descend(harmless, fewer, options, this.mendsLarger));
+    }
+    return undefined;
+  }
+
+  /** One instruction more: at the first place where the strongest of its kind helps, the weakest that does. */
+  private async byAddition(kinds: readonly (readonly Choice[])[]): Promise<Suggestion | undefined> {
+    for (const place of this.places)
+      for (const choices of kinds) {
+        const site = gapAt(place, choices);
+        const of = (choice: Choice): Choices => new Map([[site, choice]]);
+        const strongest = site.others.at(-1);
+        if (strongest === undefined || !(await this.mends(of(strongest)))) continue;
+        const found = await this.first(site.others.map(of));
+        if (found !== undefined) return found;
+      }
+    return undefined;
+  }
+
+  /** One other number. One that fits the threads of a CTA need not fit more of them. */
+  private async byNumber(numbers: readonly Site[]): Promise<Suggestion | undefined> {
+    const changes = numbers.flatMap((site) => site.others.map((choice): Choices => new Map([[site, choice]])));
+    const found = await firstThat(
+      changes,
+      async (choices) => (await this.mends(choices)) && (await this.largerFor(changing(choices), true)) !== undefined,
+    );
+    if (found === undefined) return undefined;
+    const isGeneral = (await this.largerFor(changing(found))) !== undefined;
+    return { ...(await this.checked(found, !isGeneral)), ...(isGeneral ? {} : { remark: OF_BLOCK }) };
+  }
+
+  /** The cheapest orders and scopes of some sites, and fences, that mend the test. */
+  private async byStrength(of: readonly Site[], allowed: Allowed = () => true): Promise<Suggestion | undefined> {
+    const options = (site: Site): readonly Choice[] =>
+      [site.present, ...site.others.filter((choice) => isAtMost(site.present, choice) && allowed(site))].sort(
+        (a, b) => a.cost - b.cost,
+      );
+    const strongest = (is: (choice: Choice) => boolean): Choices =>
+      new Map(of.map((site) => [site, options(site).findLast(is) ?? site.present]));
+    // Where fences need not be sc, fewer of them are needed than where any two of them are ordered.
+    const tops = [strongest(({ strength }) => strength !== 'sc'), strongest(() => true)];
+    const top = await firstThat(tops, this.mends);
+    if (top === undefined) return undefined;
+    const fewer = await takeBack(of, top, this.mends);
+    const found = await descend(of, fewer, options, this.mends);
+    // What is enough for few may not be for more: then the choices are made with these.
+    if (await this.mendsLarger(found)) return this.checked(found);
+    if (!(await this.mendsLarger(top))) return undefined;
+    return this.checked(await descend(of, await takeBack(of, top, this.mendsLarger), options, this.mendsLarger));
+  }
+
+  private async checked(choices: Choices, isOfBlock = false): Promise<Suggestion> {
+    const alsoFor = (await this.largerFor(changing(choices), isOfBlock)) ?? [];
+    const program = await this.inProgram(choices, isOfBlock);
+    return { ...this.suggestion(choices), alsoFor: alsoFor.map(({ words }) => words), ...(program && { program }) };
+  }
+
+  /** A change in the program that the modules were compiled from: compiled and asked again, where that can be done. */
+  private async inProgram(choices: Choices, isOfBlock: boolean): Promise<Suggestion['program']> {
+    const at = fileOf(choices);
+    const program = at && this.programs?.find(at.module, at.file);
+    if (at === undefined || program === undefined) return undefined;
+    return this.compiled(program, at.module, programsFor(choices, program), isOfBlock);
+  }
+
+  /** The first of some changed programs that mends the test. */
+  private async compiled(
+    program: SourceProgram,
+    module: string,
+    changed: readonly SourceProgram[],
+    isOfBlock: boolean,
+  ): Promise<Suggestion['program']> {
+    const [first] = changed;
+    const patch = (one: SourceProgram): string => patchOf(program, one);
+    if (this.programs?.compile === undefined)
+      return first === undefined || patch(first) === '' ? undefined : { patch: patch(first), isCompiled: false };
+    for (const one of changed) {
+      if (one.text === program.text) continue;
+      const text = await this.programs.compile(one, module);
+      if (text === undefined) continue;
+      const variant: Variant = (source) => withModule(source, module, text);
+      if (!(await this.isMendedBy(variant)) || (await this.largerFor(variant, isOfBlock)) === undefined) continue;
+      return { patch: patch(one), isCompiled: true };
+    }
+    return undefined;
+  }
+
+  /**
+   * A barrier in the program, before what conflicts: where a compiler has made two ways of what follows a branch, no
+   * place of the module is on both.
+   */
+  private async byProgram(): Promise<Suggestion | undefined> {
+    if (this.programs?.compile === undefined) return undefined;
+    for (const span of this.judge.conflictsOf(this.source)) {
+      const line = span.source.compiledFrom?.(span.start);
+      const program = line && this.programs.find(span.source.path, userLine(line).file);
+      if (line === undefined || program === undefined) continue;
+      const { file, line: number } = userLine(line);
+      const found = await this.compiled(program, span.source.path, withBarrier(program, number), false);
+      if (found === undefined) continue;
+      const cuda = '__syncthreads()';
+      const change = { line: number, at: `${file}:${number}`, copies: 0, place: 'before', thread: '' } as const;
+      return { changes: [{ ...change, from: '', to: 'bar.sync 0', cuda }], cost: 1, patch: '', program: found };
+    }
+    return undefined;
+  }
+
+  private suggestion(choices: Choices, sites: readonly Site[] = [...choices.keys()]): Suggestion {
+    return suggestionOf(this.source, sites, choices, []);
+  }
+}
+
+/** A test with a change, of whatever launch. */
+type Variant = (source: Source) => Source;
+
+const changing =
+  (choices: Choices): Variant =>
+  (source) =>
+    applied(source, choices);
+
+const withModule = (source: Source, path: string, text: string): Source => ({
+  ...source,
+  modules: Object.fromEntries(
+    Object.entries(source.modules ?? {}).map(([name, module]) => [
+      name,
+      'path' in module && module.path === path ? { ...module, text } : module,
+    ]),
+  ),
+});
+
+/** Which sites a way of repairing may change. */
+type Allowed = (site: Site) => boolean;
+
+/** What goes wrong where memory is too small. */
+const OF_SIZES: readonly string[] = ['outside-memory'];
+
+const OF_BLOCK = 'this number is for CTAs of so many threads: of more it is another one';
+
+const barrierChoice = ({ text }: KernelBarrier): Choice => ({ strength: 'acq_rel', scope: undefined, text, cost: 1 });

@@ -1,0 +1,249 @@
+import { type Span, textOf } from '../../diagnostics/source.js';
+import { volume, WARP_SIZE } from '../../kernel/grid.js';
+import type { Operation } from '../../program/operation.js';
+import type { InstructionSyntax, OperandSyntax } from '../../syntax/litmus-ast.js';
+import { parseStatement } from '../../syntax/parse-statement.js';
+import type { Choice, Site, Spot } from '../sites.js';
+import type { KernelCode, KernelInstruction } from './kernel-code.js';
+
+/** What else a number of an instruction may be: of a kernel that has such numbers. */
+type Candidates = (present: bigint | undefined, known: Numbers) => readonly bigint[];
+
+/** What the counts of a kernel are made of. */
+interface Numbers {
+  /** Threads and warps of a CTA, CTAs of a cluster, and the counts of mbarriers, each with parts and sums of them. */
+  readonly counts: readonly bigint[];
+  /** The sizes of bulk copies that are known, and sums of them. */
+  readonly bytes: readonly bigint[];
+  /** Of barriers, by which others wait. */
+  readonly barriers: readonly bigint[];
+}
+
+interface NumberOperand {
+  /** The whole name of the instruction begins with it. */
+  readonly opcode: RegExp;
+  /** Which operand, from the end where it is negative. */
+  readonly operand: number;
+  /** What it is called. */
+  readonly word: string;
+  readonly others: Candidates;
+  /** It may also be a multiple of what a register holds, or a part of it. */
+  readonly isScaled?: true;
+}
+
+const counts: Candidates = (present, known) => known.counts.filter((one) => one !== present);
+const smaller: Candidates = (present = 0n) =>
+  Array.from({ length: Number(present) }, (_, i) => present - 1n - BigInt(i));
+const ALL_LANES = 0xffffffffn;
+
+/** The numbers by which threads and copies are counted, and what they may be instead. */
+const NUMBERS: readonly NumberOperand[] = [
+  { opcode: /^mbarrier\.init\b/, operand: 1, word: 'count', others: counts, isScaled: true },
+  {
+    ...{ opcode: /^mbarrier\.(?:arrive\.)?expect_tx\b/, operand: -1, word: 'bytes', isScaled: true },
+    others: (_, { bytes }) => bytes,
+  },
+  { opcode: /^mbarrier\.arrive(?!\.expect_tx)/, operand: 1, word: 'count', others: counts, isScaled: true },
+  { opcode: /^cp\.async\.(?:bulk\.)?wait_group\b/, operand: 0, word: 'groups', others: smaller },
+  { opcode: /^wgmma\.wait_group\b/, operand: 0, word: 'groups', others: smaller },
+  {
+    opcode: /^bar(?:rier)?(?:\.cta)?\.(?:sync|arrive|red)\b/,
+    operand: 1,
+    word: 'threads',
+    others: warps,
+    isScaled: true,
+  },
+  {
+    ...{ opcode: /^bar(?:rier)?(?:\.cta)?\.(?:sync|arrive)\b/, operand: 0, word: 'barrier' },
+    others: (present, { barriers }) => barriers.filter((one) => one !== present),
+  },
+  { opcode: /^bar\.warp\.sync\b/, operand: 0, word: 'membermask', others: () => [ALL_LANES] },
+  { opcode: /^(?:shfl|vote|redux|match)\b[\w.]*\.sync\b/, operand: -1, word: 'membermask', others: () => [ALL_LANES] },
+];
+
+function warps(present: bigint | undefined, { counts: all }: Numbers): readonly bigint[] {
+  return all.filter((one) => one !== present && one % BigInt(WARP_SIZE) === 0n);
+}
+
+/** The numbers that an instruction of a kernel counts by, and the parities that it waits for. */
+export function numberSites(code: KernelCode): readonly Site[] {
+  const known = numbersOf(code);
+  return code.instructions.flatMap((one) => {
+    const syntax = instructionAt(one.spans[0]);
+    if (syntax === undefined) return [];
+    const name = [syntax.mnemonic, ...syntax.qualifiers.map(({ text }) => text)].join('.');
+    const numbers = NUMBERS.filter(({ opcode }) => opcode.test(name)).flatMap((entry): readonly Site[] => {
+      const operand = syntax.operands.at(entry.operand);
+      // A vector or an address is another form, without that number.
+      if (operand?.kind !== 'name' && operand?.kind !== 'number') return [];
+      const present = numberIn(operand, code);
+      const others = entry.others(present, known).filter((other) => other !== present);
+      const changed = present === undefined && operand.kind === 'name' && entry.isScaled ? SCALED : [];
+      return siteOf(one, entry, present, [
+        ...changed.map(([operation, by, shown]) => ({
+          before: (given: string) => `${operation} ${TEMPORARY}, ${given}, ${by};`,
+          shown: `${entry.word} ${textOf(operand.span)} ${shown}`,
+        })),
+        ...others.map((value) => ({ value, shown: `${entry.word} ${value}` })),
+      ]);
+    });
+    return [...numbers, ...paritiesOf(one, syntax, name, code)];
+  });
+}
+
+/** A register of a block that only the changed instruction is in. */
+const TEMPORARY = '%advised';
+
+/** How counts are often wrong: by one, by a size, by the threads of a warp. */
+const SCALED = [
+  ['sub.s32', 1, '- 1'],
+  ['add.s32', 1, '+ 1'],
+  ['mul.lo.s32', 2, '* 2'],
+  ['div.u32', 2, '/ 2'],
+  ['mul.lo.s32', 4, '* 4'],
+  ['div.u32', 4, '/ 4'],
+  ['mul.lo.s32', 3, '* 3'],
+  ['div.u32', 32, '/ 32'],
+  ['mul.lo.s32', 32, '* 32'],
+] as const;
+
+/** Another number for an operand, or instructions that make one of what is given. */
+type Other = { readonly shown: string } & ({ readonly value: bigint } | { readonly before: (given: string) => string });
+
+/** All numbers cost alike. */
+const COST = 1;
+const written = (value: bigint): string => (value === ALL_LANES ? '0xffffffff' : String(value));
+
+function siteOf(
+  { spans: [first, ...copies] }: KernelInstruction,
+  { operand, word }: Pick<NumberOperand, 'operand' | 'word'>,
+  present: bigint | undefined,
+  others: readonly Other[],
+): readonly Site[] {
+  const operandAt = (span: Span): Span | undefined => instructionAt(span)?.operands.at(operand)?.span;
+  const given = operandAt(first);
+  if (given === undefined || instructionAt(first)?.guard !== undefined) return [];
+  const choices = others.map((one): Choice => {
+    const textAt = ({ span }: Spot): string => {
+      const within = operandAt(span);
+      if (within === undefined) return textOf(span);
+      const changed = (put: string): string =>
+        span.source.text.slice(span.start, within.start) + put + span.source.text.slice(within.end, span.end);
+      return 'value' in one
+        ? changed(written(one.value))
+        : `{ .reg .b32 ${TEMPORARY}; ${one.before(textOf(within))} ${changed(TEMPORARY)}; }`;
+    };
+    const text = textAt({ span: first, instruction: first });
+    return { strength: 'relaxed', scope: undefined, cost: COST, shown: one.shown, text, textAt };
+  });
+  if (choices.length === 0) return [];
+  const spotOf = (span: Span): Spot => ({ span, instruction: span });
+  const shown = `${word} ${present === undefined ? textOf(given) : written(present)}`;
+  const now: Choice = { strength: 'relaxed', scope: undefined, text: textOf(first), cost: COST, shown };
+  return [
+    { kind: 'access', threads: [], spots: [spotOf(first), ...copies.map(spotOf)], present: now, others: choices },
+  ];
+}
+
+/** Waits for the phase of the other parity, or for that of each round in turn. */
+function paritiesOf(
+  one: KernelInstruction,
+  syntax: InstructionSyntax,
+  name: string,
+  code: KernelCode,
+): readonly Site[] {
+  const operand = syntax.operands[PARITY];
+  if (!/^mbarrier\.(?:try_wait|test_wait)\.parity\b/.test(name) || operand === undefined) return [];
+  const present = numberIn(operand, code);
+  const register = textOf(operand.span);
+  const other: Other =
+    present === undefined
+      ? { before: (given) => `xor.b32 ${TEMPORARY}, ${given}, 1;`, shown: `parity ${register} ^ 1` }
+      : { value: present ^ 1n, shown: `parity ${present ^ 1n}` };
+  const rounds = one.counters.slice(0, MOST_COUNTERS).flatMap((counter) =>
+    STAGES.flatMap((stages) =>
+      [0, 1].map(
+        (first): Other => ({
+          before: () =>
+            `div.u32 ${TEMPORARY}, %${counter}, ${stages}; and.b32 ${TEMPORARY}, ${TEMPORARY}, 1; ` +
+            `xor.b32 ${TEMPORARY}, ${TEMPORARY}, ${first};`,
+          shown: `parity ${roundsOf(counter, stages)} & 1${first === 0 ? '' : ' ^ 1'}`,
+        }),
+      ),
+    ),
+  );
+  return siteOf(one, { operand: PARITY, word: 'parity' }, present, [other, ...rounds]);
+}
+
+/** Which operand says for the end of which phase a thread waits. */
+const PARITY = 2;
+const MOST_COUNTERS = 4;
+/** How many stages pipelines often have. */
+const STAGES = [1, 2, 3, 4, 8] as const;
+
+const roundsOf = (counter: string, stages: number): string =>
+  stages === 1 ? `%${counter}` : `(%${counter} / ${stages})`;
+
+function numberIn(operand: OperandSyntax, { numberOf }: KernelCode): bigint | undefined {
+  if (operand.kind === 'number') return operand.value;
+  return operand.kind === 'name' && operand.offset === 0n ? numberOf(operand.name) : undefined;
+}
+
+export function instructionAt(span: Span): InstructionSyntax | undefined {
+  const [statement] = parseStatement(span).value ?? [];
+  return statement?.kind === 'instruction' ? statement : undefined;
+}
+
+/** So many sums of sizes are tried. */
+const MOST_SUMS = 24;
+
+function numbersOf({ planned, instructions, numberOf }: KernelCode): Numbers {
+  const operations = instructions.flatMap((one) => one.operations);
+  const value = (operand: { readonly kind: string } | undefined): readonly bigint[] => {
+    const { kind, name, value: number } = (operand ?? {}) as { kind?: string; name?: string; value?: bigint };
+    const found = kind === 'register' ? numberOf(name ?? '') : number;
+    return found === undefined ? [] : [found];
+  };
+  const shapes = planned.map(({ launch }) => launch.shape);
+  const threads = shapes.map(({ block }) => volume(block));
+  const written = operations.flatMap((one) => countsIn(one).flatMap(value));
+  const sizes = [
+    ...threads.flatMap((all) => [all, all / 2, all / 4, (3 * all) / 4, all - WARP_SIZE, Math.ceil(all / WARP_SIZE)]),
+    ...shapes.map(({ cluster }) => volume(cluster)),
+  ].filter((one) => Number.isInteger(one) && one > 0);
+  const near = written.flatMap((one) => [one, one - 1n, one + 1n, one * 2n, one / 2n]);
+  const copies = operations.flatMap((one) =>
+    one.kind === 'async' && one.source.kind === 'memory' ? value(one.source.bytes) : [],
+  );
+  const expected = operations.flatMap((one) => expectedBy(one).flatMap(value));
+  return {
+    counts: distinct([1n, ...near, ...sizes.map(BigInt)]).filter((one) => one > 0n),
+    bytes: distinct([
+      ...sumsOf(copies),
+      ...expected.flatMap((one) => [one * 2n, one / 2n, ...copies.flatMap((size) => [one + size, one - size])]),
+    ]).filter((one) => one > 0n),
+    barriers: distinct(operations.flatMap((one) => (one.kind === 'barrier' ? value(one.id) : []))).filter(
+      (one) => one < 16n,
+    ),
+  };
+}
+
+const distinct = (all: readonly bigint[]): readonly bigint[] => [...new Set(all)];
+
+const countsIn = (operation: Operation): readonly ({ readonly kind: string } | undefined)[] => {
+  if (operation.kind === 'barrier') return [operation.count];
+  if (operation.kind !== 'mbarrier') return [];
+  return operation.action === 'init' || operation.action === 'arrive' ? [operation.count] : [];
+};
+
+const expectedBy = (operation: Operation): readonly ({ readonly kind: string } | undefined)[] => {
+  if (operation.kind !== 'mbarrier') return [];
+  return operation.action === 'arrive' ? [operation.expect] : operation.action === 'expect_tx' ? [operation.bytes] : [];
+};
+
+/** What some of the copies bring together, those of few copies first. */
+function sumsOf(sizes: readonly bigint[]): readonly bigint[] {
+  let sums: readonly bigint[] = [0n];
+  for (const size of sizes.slice(0, MOST_SUMS)) sums = distinct([...sums, ...sums.map((sum) => sum + size)]);
+  return sums.slice(1, MOST_SUMS);
+}

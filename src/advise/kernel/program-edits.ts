@@ -1,0 +1,238 @@
+import { callersOf, type Span, userLine } from '../../diagnostics/source.js';
+import type { Scope } from '../../program/placement.js';
+import { type Choices, changesIn } from '../patch.js';
+import type { Choice, Site } from '../sites.js';
+import type { Strength } from '../strength.js';
+
+/** A source program that a module was compiled from. */
+export interface SourceProgram {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A change of one line of a source program, which begins with 1; or what is put before it. */
+interface LineEdit {
+  readonly line: number;
+  readonly place: 'before' | 'at';
+  readonly text: string;
+}
+
+const MEMORY_ORDERS: Readonly<Partial<Record<Strength, string>>> = {
+  relaxed: 'memory_order_relaxed',
+  acquire: 'memory_order_acquire',
+  release: 'memory_order_release',
+  acq_rel: 'memory_order_acq_rel',
+  sc: 'memory_order_seq_cst',
+};
+const SCOPES: Readonly<Partial<Record<Scope, { readonly thread: string; readonly fence: string }>>> = {
+  cta: { thread: 'thread_scope_block', fence: '__threadfence_block()' },
+  gpu: { thread: 'thread_scope_device', fence: '__threadfence()' },
+  sys: { thread: 'thread_scope_system', fence: '__threadfence_system()' },
+};
+
+/** Statements of CUDA for what is put into a kernel, with what they need to be declared. */
+const STATEMENTS: Readonly<Record<string, { readonly statement: string; readonly header?: string }>> = {
+  'bar.sync 0;': { statement: '__syncthreads();' },
+  'bar.warp.sync 0xffffffff;': { statement: '__syncwarp();' },
+  'barrier.cluster.arrive; barrier.cluster.wait;': {
+    statement: 'cooperative_groups::this_cluster().sync();',
+    header: 'cooperative_groups.h',
+  },
+  'cp.async.wait_all;': { statement: '__pipeline_wait_prior(0);', header: 'cuda_pipeline.h' },
+  'fence.proxy.async;': { statement: 'cuda::ptx::fence_proxy_async();', header: 'cuda/ptx' },
+  'fence.mbarrier_init.release.cluster;': {
+    statement: 'cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);',
+    header: 'cuda/ptx',
+  },
+};
+
+/** Other instructions stand in CUDA as they are. */
+const statementOf = ({ text, scope }: Choice): { readonly statement: string; readonly header?: string } => {
+  const fence = scope === undefined || !text.startsWith('fence.') ? undefined : SCOPES[scope]?.fence;
+  if (STATEMENTS[text] !== undefined) return STATEMENTS[text];
+  return { statement: fence === undefined ? `asm volatile("${text}" ::: "memory");` : `${fence};` };
+};
+
+/**
+ * Ways to write changes of modules in the program that they were compiled from, the likeliest first; none where no line
+ * says where. Which of them does the same is for who compiles them to find out.
+ */
+export function programsFor(choices: Choices, program: SourceProgram): readonly SourceProgram[] {
+  const lines = program.text.split('\n');
+  const file = program.path.replace(/^.*[\\/]/, '');
+  const changes = changesIn(choices).map(([site, choice]) => waysToEdit(site, choice, file, lines));
+  const [first = [], ...others] = changes;
+  const all = others.reduce<readonly (readonly LineEdit[])[]>(
+    (known, ways) => known.flatMap((edits) => ways.map((one) => [...edits, ...one])),
+    first,
+  );
+  const headers = changesIn(choices).flatMap(([{ kind }, choice]) =>
+    kind === 'gap' ? (statementOf(choice).header ?? []) : [],
+  );
+  const missing = [...new Set(headers)].filter((one) => !program.text.includes(`<${one}>`));
+  const above = missing.map((one): LineEdit => ({ line: 1, place: 'before', text: `#include <${one}>` }));
+  return all.slice(0, MOST_WAYS).map((edits) => ({ ...program, text: withEdits(lines, [...above, ...edits]) }));
+}
+
+/** A program with a barrier of all threads of a CTA before a line, the likeliest place first. */
+export function withBarrier(program: SourceProgram, line: number): readonly SourceProgram[] {
+  const lines = program.text.split('\n');
+  return placesFor(line, lines, '__syncthreads();').map((edits) => ({ ...program, text: withEdits(lines, edits) }));
+}
+
+const MOST_WAYS = 6;
+
+/** The ways to write one change; each may edit several lines. */
+function waysToEdit(
+  site: Site,
+  choice: Choice,
+  file: string,
+  lines: readonly string[],
+): readonly (readonly LineEdit[])[] {
+  const at = [...new Set(site.spots.flatMap(({ span }) => lineIn(span, file) ?? []))];
+  if (at.length === 0 || at.length > MOST_LINES) return [];
+  const [first = 0] = at;
+  if (site.kind === 'gap') return at.length > 1 ? [] : placesFor(first, lines, statementOf(choice).statement);
+  if (choice.strength === 'none') return [[...at].map((line) => without(site, line, lines))];
+  if (choice.cuda !== undefined) return [at.flatMap((line) => atomically(line, lines, choice.cuda ?? ''))];
+  return textsFor(site, choice).flatMap((change): readonly (readonly LineEdit[])[] => {
+    const places = placesOf(site, file, lines, change.from);
+    return places.length === 0 ? [] : [places.map((line) => edit(line, lines, change))];
+  });
+}
+
+const MOST_LINES = 4;
+
+/** The line that a user wrote, in one file. */
+function lineIn({ source, start }: Span, file: string): number | undefined {
+  const line = source.compiledFrom?.(start);
+  const own = line && userLine(line);
+  return own?.file === file ? own.line : undefined;
+}
+
+interface TextChange {
+  readonly from: RegExp;
+  readonly to: string;
+}
+
+const edit = (line: number, lines: readonly string[], { from, to }: TextChange): LineEdit => ({
+  ...{ line, place: 'at' },
+  text: (lines[line - 1] ?? '').replace(from, to),
+});
+
+/** How a change of an instruction may show in a text: as it is, by an order, a scope, or a number. */
+function textsFor({ present, kind }: Site, choice: Choice): readonly TextChange[] {
+  const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const [order, scope] = [MEMORY_ORDERS[choice.strength], choice.scope && SCOPES[choice.scope]];
+  const scopes = scope === undefined ? [] : [{ from: /\bthread_scope_\w+/, to: scope.thread }];
+  const fences =
+    scope === undefined || kind !== 'fence' ? [] : [{ from: /__threadfence(?:_\w+)?\(\)/, to: scope.fence }];
+  const suffixed = choice.scope === 'gpu' ? [{ from: /\b(atomic\w+)_block\b/, to: '$1' }] : [];
+  const numbers = numberChanges(present, choice);
+  return [
+    ...numbers,
+    ...(numbers.length > 0 ? [] : [{ from: new RegExp(escaped(present.text)), to: choice.text }]),
+    ...(order === undefined || choice.strength === present.strength ? [] : [{ from: /\bmemory_order_\w+/, to: order }]),
+    ...scopes,
+    ...fences,
+    ...suffixed,
+  ];
+}
+
+/** `count 4` to `count 3`, `bytes %r5` to `bytes %r5 * 2`: of the number in the text, or of the last argument. */
+function numberChanges({ shown: from = '' }: Choice, { shown: to = '' }: Choice): readonly TextChange[] {
+  const [, now] = /^\S+ (\d+)$/.exec(from) ?? [];
+  const [, number] = /^\S+ (\d+|0x\w+)$/.exec(to) ?? [];
+  const [, change] = /^\S+ %\w+ ([-+*/^] \d+)$/.exec(to) ?? [];
+  const last = /,\s*((?:[^,()]|\([^()]*\))+)\);/;
+  if (now !== undefined && number !== undefined)
+    return [{ from: new RegExp(`(?<![\\w.])${now}u?(?![\\w.])(?=[^\\w]*\\))`), to: number }];
+  if (number !== undefined && from !== '') return [{ from: last, to: `, ${number});` }];
+  return change === undefined ? [] : [{ from: last, to: `, ($1) ${change});` }];
+}
+
+/** Where a text stands: at the line that a user wrote, in what was called there, or in one other line of the file. */
+function placesOf({ spots }: Site, file: string, lines: readonly string[], text: RegExp): readonly number[] {
+  const own = spots.flatMap(({ span: { source, start } }) => {
+    const line = source.compiledFrom?.(start);
+    const frames = line === undefined ? [] : [userLine(line), ...callersOf(line)];
+    return frames.find((one) => one.file === file && text.test(lines[one.line - 1] ?? ''))?.line ?? [];
+  });
+  if (own.length > 0) return [...new Set(own)];
+  const others = lines.flatMap((line, i) => (text.test(line) ? [i + 1] : []));
+  return others.length === 1 ? others : [];
+}
+
+const HEADER = /^\s*(?:\}\s*)?(?:else\b|for\b|while\b|if\b|do\b)/;
+
+/** Before a line, at the end of the loop that begins there, or at its beginning. */
+function placesFor(line: number, lines: readonly string[], statement: string): readonly (readonly LineEdit[])[] {
+  const text = lines[line - 1] ?? '';
+  const indent = /^\s*/.exec(text)?.[0] ?? '';
+  const before: LineEdit = { line, place: 'before', text: `${indent}${statement}` };
+  // What follows a condition without a brace is one statement.
+  const previous = lines.slice(0, line - 1).findLast((one) => one.trim() !== '' && !/^\s*\/\//.test(one)) ?? '';
+  const isSingle = HEADER.test(previous) && !/[{;]\s*$/.test(previous);
+  const wrapped: LineEdit = { line, place: 'at', text: `${indent}{ ${statement} ${text.trim()} }` };
+  const isEnd = /^\s*\}/.test(text);
+  const inner = isEnd ? `  ${indent}` : indent;
+  const end = HEADER.test(text) ? closingLine(line, lines) : undefined;
+  const own = `  ${indent}`;
+  return [
+    isSingle ? [wrapped] : [{ ...before, text: `${inner}${statement}` }],
+    ...(end === undefined
+      ? []
+      : [
+          [{ line: end, place: 'before', text: `${own}${statement}` } as const],
+          [{ line: line + 1, place: 'before', text: `${own}${statement}` } as const],
+        ]),
+  ];
+}
+
+/** The line of the brace that closes the block which begins at a line. */
+function closingLine(line: number, lines: readonly string[]): number | undefined {
+  if (!/\{\s*$/.test(lines[line - 1] ?? '')) return undefined;
+  let depth = 0;
+  for (let at = line - 1; at < lines.length; at++) {
+    for (const brace of (lines[at] ?? '').match(/[{}]/g) ?? []) depth += brace === '{' ? 1 : -1;
+    if (depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/** The line without a barrier, a fence or a wait, which is a statement of its own. */
+function without({ present }: Site, line: number, lines: readonly string[]): LineEdit {
+  const text = lines[line - 1] ?? '';
+  const isAlone = /^\s*[\w:.<>]+\([^;]*\)(?:\.\w+\(\))?;\s*(?:\/\/.*)?$/.test(text) || text.includes(present.text);
+  return { line, place: 'at', text: isAlone ? '' : text };
+}
+
+/** `a[i] += v;` as `atomicAdd(&a[i], v);`. */
+function atomically(line: number, lines: readonly string[], call: string): readonly LineEdit[] {
+  const name = call.replace(/\(.*$/, '');
+  const text = (lines[line - 1] ?? '')
+    .replace(/([\w.>-]+(?:\[[^\]]*\])?)\s*\+=\s*([^;]+);/, `${name}(&$1, $2);`)
+    .replace(
+      /(?:\+\+([\w.]+(?:\[[^\]]*\])?)|([\w.]+(?:\[[^\]]*\])?)\+\+);/,
+      (_, a?: string, b?: string) => `${name}(&${a ?? b}, 1);`,
+    );
+  return [{ line, place: 'at', text }];
+}
+
+function withEdits(lines: readonly string[], edits: readonly LineEdit[]): string {
+  const changed = [...lines];
+  const inOrder = [...edits].sort((a, b) => b.line - a.line || (a.place === 'at' ? -1 : 1));
+  for (const { line, place, text } of inOrder)
+    changed.splice(line - 1, place === 'at' ? 1 : 0, ...(place === 'at' && text === '' ? [] : [text]));
+  return changed.join('\n');
+}
+
+/** The source file whose lines a change cites, with the module. */
+export function fileOf(choices: Choices): { readonly module: string; readonly file: string } | undefined {
+  for (const [{ spots }] of changesIn(choices))
+    for (const { span } of spots) {
+      const line = span.source.compiledFrom?.(span.start);
+      if (line !== undefined) return { module: span.source.path, file: userLine(line).file };
+    }
+  return undefined;
+}
