@@ -57,7 +57,7 @@ const FIXED: Readonly<Record<string, string>> = {
   'fence.mbarrier_init.release.cluster;':
     'cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster)',
 };
-const CUDA_FILE = /\.(cuh?|h|hpp|hh|cc|cpp|cxx|inl)$/;
+export const CUDA_FILE = /\.(cuh?|h|hpp|hh|cc|cpp|cxx|inl)$/;
 
 /** What a change of a kernel is in CUDA; undefined of other programs, and where CUDA has no words of its own. */
 export function inCuda({ kind, spots: [{ span }], present }: Site, choice: Choice): string | undefined {

@@ -112,7 +112,9 @@ export class Judge {
       this.outOfTime = true;
       return undefined;
     }
-    const timeout = Math.max(1, left);
+    // One variant that is hard to decide must not take the time of all others.
+    const most = this.checks === 0 ? left : VARIANT_PART * this.limits.timeout;
+    const timeout = Math.max(1, Math.min(left, most));
     const [program] = loadTests(variant, { ...this.limits, timeout }, 'answers', this.options.condition).value ?? [];
     if (program === undefined) return undefined;
     this.checks += 1;
@@ -158,6 +160,9 @@ export class Judge {
     return verdicts;
   }
 }
+
+/** The part of the time for all variants that one of them may take. */
+const VARIANT_PART = 0.1;
 
 /** Whether nothing has changed: no outcome came in or went, no race, no deadlock, no undefined behavior. */
 export const areSame = (before: Verdicts, now: Verdicts | undefined): boolean =>

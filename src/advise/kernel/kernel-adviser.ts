@@ -13,7 +13,7 @@ import { atomicUpdates } from './atomic-updates.js';
 import { type KernelCode, kernelCode } from './kernel-code.js';
 import { movedBarriers, orderingSites, removableSites } from './kernel-sites.js';
 import { type LargerLaunch, largerLaunches } from './larger-launches.js';
-import { numberSites } from './numbers.js';
+import { numberSites, renamedBarriers } from './numbers.js';
 import { barriersFor, fencesFor, gapAt, type KernelBarrier, type KernelPlace, placesIn, waitsFor } from './places.js';
 import { fileOf, programsFor, type SourceProgram, withBarrier } from './program-edits.js';
 
@@ -66,6 +66,8 @@ export class KernelAdviser {
     if (waits.length > 0) search.add('waits', await this.byAddition(waits));
     search.add('qualifiers', await this.byStrength(sites));
     if (numbers.length > 0) search.add('numbers', await this.byNumber(numbers));
+    const renamed = renamedBarriers(this.code);
+    if (!search.has('numbers') && renamed.length > 0) search.add('numbers', await this.first(renamed));
     if (moved.length > 0) search.add('barriers elsewhere', await this.first(moved));
     if (search.repairs.length === 0) search.add('barriers', await this.byBarriers());
     if (search.repairs.length === 0) search.add('barriers', await this.byProgram());

@@ -1,6 +1,7 @@
-import { type Span, textOf } from '../../diagnostics/source.js';
+import { type Span, textOf, userLine } from '../../diagnostics/source.js';
 import { findInstruction } from '../../isa/instruction-table.js';
 import { readQualifiers } from '../../isa/read-qualifiers.js';
+import { CUDA_FILE } from '../cuda-terms.js';
 import type { Choices } from '../patch.js';
 import { type Choice, NOTHING, type Site, type Spot, siteOf } from '../sites.js';
 import { type KernelCode, type KernelInstruction, lineOf, standingOf } from './kernel-code.js';
@@ -56,7 +57,7 @@ export function removableSites(code: KernelCode): readonly Site[] {
   const clusterBarriers = new Map<string, Site>();
   const barriers = code.instructions.flatMap((one): readonly Site[] => {
     const level = levelOf(one);
-    if (level === undefined || isKnown(one)) return [];
+    if (level === undefined || (isKnown(one) && level !== 'cluster')) return [];
     if (level !== 'cluster') return [removable(one.spans, BARRIER_COST[level])];
     // To arrive and to wait is one barrier, of one line of the source.
     const at = lineOf(one.spans[0]);
@@ -69,12 +70,27 @@ export function removableSites(code: KernelCode): readonly Site[] {
       });
     return [];
   });
-  const fences = known.filter(({ kind }) => kind !== 'access');
-  const accesses = known.filter(({ kind, present }) => kind === 'access' && present.strength !== 'weak');
+  const fences = known.filter(({ kind }) => kind !== 'access').map(asCudaHas);
+  // What nobody has written, such as the scope of an atomic that names none, is nobody's mistake.
+  const accesses = known.filter(
+    ({ kind, present }) => kind === 'access' && present.strength !== 'weak' && isWritten(present),
+  );
   return [...fences, ...accesses, ...barriers, ...clusterBarriers.values()].sort(
     ({ spots: [a] }, { spots: [b] }) => a.span.start - b.span.start,
   );
 }
+
+/** CUDA compiles fences that acquire or release to such that do both. */
+function asCudaHas(site: Site): Site {
+  const [{ span }] = site.spots;
+  const line = span.source.compiledFrom?.(span.start);
+  if (line === undefined || !CUDA_FILE.test(userLine(line).file)) return site;
+  return { ...site, others: site.others.filter(({ strength }) => strength !== 'acquire' && strength !== 'release') };
+}
+
+/** Its order or its scope stands in the text. */
+const isWritten = ({ text, strength, scope }: Choice): boolean =>
+  text.split('.').some((word) => word === strength || word === scope);
 
 /** Who waits at an instruction, if all that it does is to wait. */
 function levelOf({ operations }: KernelInstruction): 'warp' | 'cta' | 'cluster' | 'group' | undefined {

@@ -1,8 +1,11 @@
 import { type Span, textOf } from '../../diagnostics/source.js';
 import { volume, WARP_SIZE } from '../../kernel/grid.js';
+import { BARRIERS } from '../../program/barrier-rules.js';
+import { MBARRIER_BYTES } from '../../program/mbarrier-operation.js';
 import type { Operation } from '../../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../../syntax/litmus-ast.js';
 import { parseStatement } from '../../syntax/parse-statement.js';
+import type { Choices } from '../patch.js';
 import type { Choice, Site, Spot } from '../sites.js';
 import type { KernelCode, KernelInstruction } from './kernel-code.js';
 
@@ -87,9 +90,44 @@ export function numberSites(code: KernelCode): readonly Site[] {
         ...others.map((value) => ({ value, shown: `${entry.word} ${value}` })),
       ]);
     });
-    return [...numbers, ...paritiesOf(one, syntax, name, code)];
+    return [...numbers, ...paritiesOf(one, syntax, name, code), ...stagesOf(one, syntax, name)];
   });
 }
+
+/** One barrier instead of another one, wherever two instructions name it: they meet elsewhere, with nobody else. */
+export function renamedBarriers(code: KernelCode): readonly Choices[] {
+  const known = numbersOf(code).barriers;
+  const free = Array.from({ length: Number(BARRIERS) - 1 }, (_, i) => BigInt(i + 1)).find((id) => !known.includes(id));
+  const sites = code.instructions.flatMap((one): readonly Site[] => {
+    const syntax = instructionAt(one.spans[0]);
+    if (syntax === undefined || !NAMED.test(`${syntax.mnemonic}.${syntax.qualifiers[0]?.text}`)) return [];
+    const operand = syntax.operands[0];
+    if (syntax.operands.length < 2 || operand === undefined) return [];
+    const present = numberIn(operand, code);
+    const shown = (to: string): string => `barrier ${to}`;
+    return siteOf(one, { operand: 0, word: 'barrier' }, present, [
+      present === undefined
+        ? { before: (given) => `add.s32 ${TEMPORARY}, ${given}, 1;`, shown: shown(`${textOf(operand.span)} + 1`) }
+        : { value: free ?? present, shown: shown(String(free ?? present)) },
+    ]);
+  });
+  return sites.flatMap((a, i) =>
+    sites.slice(i + 1).flatMap((b): readonly Choices[] => {
+      const [x, y] = [a.others[0], b.others[0]];
+      return x === undefined || y === undefined
+        ? []
+        : [
+            new Map([
+              [a, x],
+              [b, y],
+            ]),
+          ];
+    }),
+  );
+}
+
+/** Named barriers count who comes to them. */
+const NAMED = /^bar(?:rier)?\.(?:sync|arrive|red|cta)/;
 
 /** A register of a block that only the changed instruction is in. */
 const TEMPORARY = '%advised';
@@ -120,7 +158,10 @@ function siteOf(
   present: bigint | undefined,
   others: readonly Other[],
 ): readonly Site[] {
-  const operandAt = (span: Span): Span | undefined => instructionAt(span)?.operands.at(operand)?.span;
+  const operandAt = (span: Span): Span | undefined => {
+    const found = instructionAt(span)?.operands.at(operand);
+    return found?.kind === 'address' ? registerIn(found.span) : found?.span;
+  };
   const given = operandAt(first);
   if (given === undefined || instructionAt(first)?.guard !== undefined) return [];
   const choices = others.map((one): Choice => {
@@ -131,7 +172,8 @@ function siteOf(
         span.source.text.slice(span.start, within.start) + put + span.source.text.slice(within.end, span.end);
       return 'value' in one
         ? changed(written(one.value))
-        : `{ .reg .b32 ${TEMPORARY}; ${one.before(textOf(within))} ${changed(TEMPORARY)}; }`;
+        : `{ .reg .b${WIDE.test(textOf(within)) ? 64 : 32} ${TEMPORARY}; ` +
+            `${one.before(textOf(within))} ${changed(TEMPORARY)}; }`;
     };
     const text = textAt({ span: first, instruction: first });
     return { strength: 'relaxed', scope: undefined, cost: COST, shown: one.shown, text, textAt };
@@ -143,6 +185,25 @@ function siteOf(
   return [
     { kind: 'access', threads: [], spots: [spotOf(first), ...copies.map(spotOf)], present: now, others: choices },
   ];
+}
+
+/** Registers that nvcc keeps 64 bits in. */
+const WIDE = /^%rd/;
+
+/** The register of an address, without its offset. */
+function registerIn({ source, start, end }: Span): Span | undefined {
+  const [, before = '', register = ''] = /^(\[\s*)(%\w+)/.exec(source.text.slice(start, end)) ?? [];
+  const from = start + before.length;
+  return register === '' ? undefined : { source, start: from, end: from + register.length };
+}
+
+/** The mbarrier of the other stage, where two of them are side by side. */
+function stagesOf(one: KernelInstruction, { operands }: InstructionSyntax, name: string): readonly Site[] {
+  const at = operands.findIndex(({ kind }) => kind === 'address');
+  if (!/^mbarrier\.(?:try_wait|test_wait|arrive)\b/.test(name) || at < 0) return [];
+  const before = (given: string): string =>
+    `xor.b${WIDE.test(given) ? 64 : 32} ${TEMPORARY}, ${given}, ${MBARRIER_BYTES};`;
+  return siteOf(one, { operand: at, word: 'mbarrier' }, undefined, [{ before, shown: 'mbarrier of the other stage' }]);
 }
 
 /** Waits for the phase of the other parity, or for that of each round in turn. */
