@@ -108,7 +108,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type', 'program:type'],
   explain: ['effects', 'check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
-  advise: ['check', 'isa', 'program', 'syntax', 'diagnostics', 'cat:type', 'axiomatic:type'],
+  advise: [
+    ...['check', 'isa', 'kernel', 'flow', 'follow', 'program', 'syntax', 'diagnostics'],
+    ...['order:type', 'cat:type', 'axiomatic:type'],
+  ],
   report: [
     ...['check', 'operational', 'execution', 'diagnostics', 'explain:type', 'compare:type', 'advise:type'],
     'axiomatic/confirmation:type',

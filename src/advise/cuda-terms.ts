@@ -46,7 +46,7 @@ const FIXED: Readonly<Record<string, string>> = {
   'bar.sync 0;': '__syncthreads()',
   'bar.warp.sync 0xffffffff;': '__syncwarp()',
   'barrier.cluster.arrive; barrier.cluster.wait;': 'cooperative_groups::this_cluster().sync()',
-  'cp.async.wait_all;': '__pipeline_wait_prior(0), or cuda::ptx::cp_async_wait_all()',
+  'cp.async.wait_all;': '__pipeline_wait_prior(0)',
   'cp.async.bulk.wait_group 0;': 'cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{})',
   'cp.async.bulk.wait_group.read 0;': 'cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{})',
   'cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;':

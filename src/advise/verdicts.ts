@@ -3,7 +3,7 @@ import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../check/limits.js';
 import { expecting, loadTests, wholeTest } from '../check/load-tests.js';
-import type { Source, Span } from '../diagnostics/source.js';
+import type { Source } from '../diagnostics/source.js';
 import type { WholeRun } from '../order/whole-run.js';
 import type { Program } from '../program/program.js';
 import { resolveExpectation } from '../program/resolve-expectation.js';
@@ -86,18 +86,17 @@ export class Judge {
     return loadTests(variant).value !== undefined;
   }
 
-  /** Where threads of the launches of a test race in one run of all of them, the later of two places first. */
-  conflictsOf(source: Source): readonly Span[] {
+  /** What one run of all threads of the launches of a test does; undefined where it is about some of them. */
+  runOf(source: Source): WholeRun | undefined {
     const [program] = loadTests(source, this.limits, 'answers', this.options.condition).value ?? [];
     const whole = program && wholeTest(program);
-    if (whole === undefined) return [];
-    const run = within<WholeRun | undefined>(
-      () => whole.follow(() => checkDeadline(this.deadline)),
-      () => undefined,
+    return (
+      whole &&
+      within<WholeRun | undefined>(
+        () => whole.follow(() => checkDeadline(this.deadline)),
+        () => undefined,
+      )
     );
-    const races = (run?.conflicts ?? []).filter(({ kind }) => kind === 'race');
-    const spans = races.flatMap(({ threads }) => threads.map(({ span }) => span)).sort((a, b) => b.start - a.start);
-    return [...new Map(spans.map((one) => [one.start, one])).values()];
   }
 
   private decide(variant: Source, text: string): Verdicts | undefined {

@@ -12,8 +12,8 @@ export interface Weaker {
 }
 
 /**
- * Which instructions can be weaker, or need not be there, as long as the test stays as it should be. What does not alone
- * does not with others either: weakening only lets more happen.
+ * Which instructions can be weaker, or need not be there, as long as the test stays as it should be. What does not
+ * alone does not with others either: weakening only lets more happen.
  */
 export async function weaken(sites: readonly Site[], keeps: Accepts): Promise<Weaker> {
   const single = new Map<Site, readonly Choice[]>();

@@ -57,7 +57,8 @@ function repaired(
   style: Style,
 ): readonly string[] {
   const broken = style.bad('an expectation is broken');
-  if (repairs.length === 0) return [`${broken}, and neither ${tried.map((way) => WAYS[way]).join(' nor ')} mend it`];
+  if (repairs.length === 0)
+    return [`${broken}, and none of what was tried mends it: ${tried.map((way) => WAYS[way]).join(', ')}`];
   const what = outOfTime
     ? 'repairs of each kind, as small as they were found:'
     : `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +
@@ -88,17 +89,22 @@ function replaces({ changes }: Suggestion): boolean {
 }
 
 function suggestionText({ changes, patch, program, alsoFor = [], remark }: Suggestion): readonly string[] {
+  // The patch of a program says where; of a module, whose lines nobody has written, the text does.
+  const told =
+    program === undefined ? changes.map(changeText) : changes.map(({ cuda, from, to }) => inWords(from, cuda ?? to));
   return [
-    ...changes.map((change) => `  ${changeText(change)}`),
-    ...(alsoFor.length === 0 ? [] : [`  checked for ${alsoFor.join(' and for ')} as well`]),
-    ...(remark === undefined ? [] : [`  ${remark}`]),
+    ...[...new Set(told)].map((one) => `  ${one}`),
+    ...(alsoFor.length === 0 ? [] : [`  checked for ${alsoFor.join(', and for ')} as well`]),
     ...(program?.isCompiled === true ? ['  compiled, and checked again'] : []),
+    ...(remark === undefined ? [] : [`  ${remark}`]),
     ...(program?.patch ?? patch).trimEnd().split('\n'),
   ];
 }
 
+const inWords = (from: string, to: string): string => (from === '' ? `add ${to}` : to === '' ? `remove ${from}` : to);
+
 function changeText({ at, copies, place, thread, from, to, cuda }: Change): string {
-  const lines = `${at}${copies === 0 ? '' : ` and ${copies} ${copies === 1 ? 'copy' : 'copies'} of it`}`;
+  const lines = `${at}${copies === 0 ? '' : `, in ${copies + 1} places of the module`}`;
   const by = thread === '' ? '' : `${thread} `;
   const what =
     place !== 'at'

@@ -3,8 +3,7 @@ import type { Choices } from '../patch.js';
 import { type Choice, NOTHING, type Site, type Spot } from '../sites.js';
 import { type KernelCode, type KernelInstruction, lineOf } from './kernel-code.js';
 
-const LOAD =
-  /^ld\.(?:weak\.)?(global|shared)\.[us](\d+)\s+(%\w+),\s*(\[[^\]]*\])$|^ld\.(?:weak\.)?(global|shared)\.f(\d+)\s+(%\w+),\s*(\[[^\]]*\])$/;
+const LOAD = /^ld\.(?:weak\.)?(global|shared)\.\w+\s+(%\w+),\s*(\[[^\]]*\])$/;
 const STORE = /^st\.(?:weak\.)?(?:global|shared)\.\w+\s+(\[[^\]]*\]),\s*(%\w+)$/;
 
 /** What is computed of the old value and another one, and how that is called in CUDA. */
@@ -77,11 +76,8 @@ const COST = 300;
 
 function updateAt(load: Span, { spans }: KernelInstruction): Update | undefined {
   const store = spans.find(({ start }) => start > load.start);
-  const loaded = LOAD.exec(textOf(load))
-    ?.slice(1)
-    .filter((one) => one !== undefined);
-  const [address, value] = (store && STORE.exec(textOf(store))?.slice(1)) ?? [];
-  const [space, , register, from] = loaded ?? [];
+  const [, space, register, from] = LOAD.exec(textOf(load)) ?? [];
+  const [, address, value] = (store && STORE.exec(textOf(store))) ?? [];
   if (store === undefined || register === undefined || from !== address) return undefined;
   const between = load.source.text.slice(load.end, store.start);
   // What is between is one straight line.

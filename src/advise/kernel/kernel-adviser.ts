@@ -12,10 +12,10 @@ import { weaken } from '../weaken.js';
 import { atomicUpdates } from './atomic-updates.js';
 import { type KernelCode, kernelCode } from './kernel-code.js';
 import { movedBarriers, orderingSites, removableSites } from './kernel-sites.js';
-import { type LargerLaunch, largerLaunches } from './larger-launches.js';
 import { numberSites, renamedBarriers } from './numbers.js';
 import { barriersFor, fencesFor, gapAt, type KernelBarrier, type KernelPlace, placesIn, waitsFor } from './places.js';
-import { fileOf, programsFor, type SourceProgram, withBarrier } from './program-edits.js';
+import { barriersIn, fileOf, programsFor, type SourceProgram } from './program-edits.js';
+import { Trial, type Variant } from './trial.js';
 
 /** The programs that modules are compiled from. */
 export interface SourcePrograms {
@@ -25,9 +25,6 @@ export interface SourcePrograms {
   readonly compile?: (program: SourceProgram, module: string) => Promise<string | undefined>;
 }
 
-/** What is known of a change for a larger launch: `open` where the launch cannot be enlarged like that. */
-type Holds = 'holds' | 'fails' | 'open';
-
 /**
  * Finds what mends the kernels of a test, or what they can do without. A change must hold for the launch of the test,
  * and for a larger one where there is such.
@@ -35,7 +32,7 @@ type Holds = 'holds' | 'fails' | 'open';
 export class KernelAdviser {
   private readonly code: KernelCode;
   private readonly places: readonly KernelPlace[];
-  private readonly larger: readonly LargerLaunch[];
+  private readonly trial: Trial;
 
   constructor(
     private readonly source: Source,
@@ -47,7 +44,7 @@ export class KernelAdviser {
     this.code = kernelCode(file);
     // What is in no loop is done once: it comes first.
     this.places = [...placesIn(this.code)].sort((a, b) => a.depth - b.depth);
-    this.larger = largerLaunches(file);
+    this.trial = new Trial(source, file, judge, before);
   }
 
   /**
@@ -56,7 +53,7 @@ export class KernelAdviser {
    */
   async repair(): Promise<Advice> {
     const search = new Repairs();
-    const sites = orderingSites(this.code);
+    const sites = orderingSites(this.code, this.trial.races());
     const [fences, waits] = [fencesFor(this.code), waitsFor(this.code)];
     const gaps = this.places.flatMap((place) => fences.map((choices) => gapAt(place, choices)));
     const numbers = numberSites(this.code);
@@ -82,7 +79,7 @@ export class KernelAdviser {
   /** What can be weaker or be left out, of the larger launch too. */
   async weaken(): Promise<Advice> {
     const sites = removableSites(this.code);
-    const larger = await this.largestMet();
+    const larger = await this.trial.largestMet();
     const keeps: Accepts = async (choices) =>
       areSame(this.before, await this.verdicts(choices)) &&
       (larger === undefined || areSame(larger.verdicts, await this.judge.verdicts(applied(larger.source, choices))));
@@ -97,74 +94,16 @@ export class KernelAdviser {
     };
   }
 
-  /** The largest launch of which all is met, as of that of the test. */
-  private async largestMet(): Promise<
-    { readonly words: string; readonly source: Source; readonly verdicts: Verdicts } | undefined
-  > {
-    for (const { words, sources } of this.larger)
-      for (const source of sources) {
-        const verdicts = await this.judge.verdicts(source);
-        if (verdicts !== undefined && this.isMended(verdicts)) return { words, source, verdicts };
-      }
-    return undefined;
-  }
-
   private verdicts(choices: Choices): Promise<Verdicts | undefined> {
     return this.judge.verdicts(applied(this.source, choices));
   }
 
   /** All that is asked is met, of the launch of the test. */
-  private readonly mends: Accepts = (choices) => this.isMendedBy(changing(choices));
-
-  private async isMendedBy(variant: Variant): Promise<boolean> {
-    const now = await this.judge.verdicts(variant(this.source));
-    return now !== undefined && this.isMended(now);
-  }
-
-  /** Nothing that is asked is broken, and nothing else that was not. */
-  private isMended({ met, undefinedBy, without }: Verdicts): boolean {
-    const { race, deadlock } = this.before.without;
-    return (
-      met.every((one) => one) && undefinedBy === undefined && (without.deadlock || !deadlock) && (without.race || !race)
-    );
-  }
+  private readonly mends: Accepts = (choices) => this.trial.mends(changing(choices));
 
   /** And of a larger one, if the test can be made larger. */
   private readonly mendsLarger: Accepts = async (choices) =>
-    (await this.mends(choices)) && (await this.largerFor(changing(choices))) !== undefined;
-
-  /**
-   * The larger launches for which a change was seen to hold; undefined where it fails for one that the test can be
-   * enlarged to. With `isOfBlock` it may fail where a CTA has more threads.
-   */
-  private async largerFor(variant: Variant, isOfBlock = false): Promise<readonly LargerLaunch[] | undefined> {
-    const found: LargerLaunch[] = [];
-    for (const larger of this.larger) {
-      if (isOfBlock && larger.threads > 1) continue;
-      const holds = await this.holdsFor(larger, variant);
-      if (holds === 'fails') return undefined;
-      if (holds === 'holds') found.push(larger);
-      if (holds === 'holds' && larger.ctas > 1 && larger.threads > 1) break;
-    }
-    return found;
-  }
-
-  private async holdsFor({ sources }: LargerLaunch, variant: Variant): Promise<Holds> {
-    let holds: Holds = 'open';
-    for (const source of sources) {
-      const now = await this.judge.verdicts(variant(source));
-      if (now === undefined) continue;
-      if (this.isMended(now)) return 'holds';
-      // It is the same test only where nothing else goes wrong than before, and what is there is large enough.
-      const plain = await this.judge.verdicts(source);
-      const isSame = plain !== undefined && this.isNoWorse(plain) && !OF_SIZES.includes(now.undefinedRule ?? '');
-      if (isSame && now.isBroken) holds = 'fails';
-    }
-    return holds;
-  }
-
-  private readonly isNoWorse = ({ met, isBroken }: Verdicts): boolean =>
-    isBroken && this.before.met.every((wasMet, i) => !wasMet || met[i] === true);
+    (await this.mends(choices)) && (await this.trial.largerFor(changing(choices))) !== undefined;
 
   /** The first of some changes that mends the test. */
   private async first(changes: Iterable<Choices>): Promise<Suggestion | undefined> {
@@ -209,7 +148,9 @@ export class KernelAdviser {
 
   /** One instruction more: at the first place where the strongest of its kind helps, the weakest that does. */
   private async byAddition(kinds: readonly (readonly Choice[])[]): Promise<Suggestion | undefined> {
-    for (const place of this.places)
+    // What one thread does is cheaper than what all of them do.
+    const places = [...this.places].sort((a, b) => a.depth - b.depth || Number(a.isUniform) - Number(b.isUniform));
+    for (const place of places)
       for (const choices of kinds) {
         const site = gapAt(place, choices);
         const of = (choice: Choice): Choices => new Map([[site, choice]]);
@@ -221,16 +162,17 @@ export class KernelAdviser {
     return undefined;
   }
 
-  /** One other number. One that fits the threads of a CTA need not fit more of them. */
+  /** One other number. Where none holds for larger launches, one that fits CTAs and clusters of so many. */
   private async byNumber(numbers: readonly Site[]): Promise<Suggestion | undefined> {
     const changes = numbers.flatMap((site) => site.others.map((choice): Choices => new Map([[site, choice]])));
+    const mending = await allThat(changes, this.mends);
+    const general = await firstThat(mending, this.mendsLarger);
+    if (general !== undefined) return this.checked(general);
     const found = await firstThat(
-      changes,
-      async (choices) => (await this.mends(choices)) && (await this.largerFor(changing(choices), true)) !== undefined,
+      mending,
+      async (choices) => (await this.trial.largerFor(changing(choices), true)) !== undefined,
     );
-    if (found === undefined) return undefined;
-    const isGeneral = (await this.largerFor(changing(found))) !== undefined;
-    return { ...(await this.checked(found, !isGeneral)), ...(isGeneral ? {} : { remark: OF_BLOCK }) };
+    return found && { ...(await this.checked(found, true)), remark: OF_BLOCK };
   }
 
   /** The cheapest orders and scopes of some sites, and fences, that mend the test. */
@@ -254,9 +196,13 @@ export class KernelAdviser {
   }
 
   private async checked(choices: Choices, isOfBlock = false): Promise<Suggestion> {
-    const alsoFor = (await this.largerFor(changing(choices), isOfBlock)) ?? [];
+    const alsoFor = (await this.trial.largerFor(changing(choices), isOfBlock)) ?? [];
     const program = await this.inProgram(choices, isOfBlock);
-    return { ...this.suggestion(choices), alsoFor: alsoFor.map(({ words }) => words), ...(program && { program }) };
+    const found = { ...this.suggestion(choices), alsoFor: alsoFor.map(({ words }) => words) };
+    if (program !== undefined) return { ...found, program };
+    // What the compiler does not make of these words is not said in them.
+    const changes = found.changes.map(({ cuda: _, ...one }) => one);
+    return this.programs?.compile === undefined ? found : { ...found, changes, remark: NOT_IN_PROGRAM };
   }
 
   /** A change in the program that the modules were compiled from: compiled and asked again, where that can be done. */
@@ -283,7 +229,8 @@ export class KernelAdviser {
       const text = await this.programs.compile(one, module);
       if (text === undefined) continue;
       const variant: Variant = (source) => withModule(source, module, text);
-      if (!(await this.isMendedBy(variant)) || (await this.largerFor(variant, isOfBlock)) === undefined) continue;
+      if (!(await this.trial.mends(variant)) || (await this.trial.largerFor(variant, isOfBlock)) === undefined)
+        continue;
       return { patch: patch(one), isCompiled: true };
     }
     return undefined;
@@ -295,17 +242,22 @@ export class KernelAdviser {
    */
   private async byProgram(): Promise<Suggestion | undefined> {
     if (this.programs?.compile === undefined) return undefined;
-    for (const span of this.judge.conflictsOf(this.source)) {
-      const line = span.source.compiledFrom?.(span.start);
-      const program = line && this.programs.find(span.source.path, userLine(line).file);
-      if (line === undefined || program === undefined) continue;
-      const { file, line: number } = userLine(line);
-      const found = await this.compiled(program, span.source.path, withBarrier(program, number), false);
-      if (found === undefined) continue;
-      const cuda = '__syncthreads()';
-      const change = { line: number, at: `${file}:${number}`, copies: 0, place: 'before', thread: '' } as const;
-      return { changes: [{ ...change, from: '', to: 'bar.sync 0', cuda }], cost: 1, patch: '', program: found };
-    }
+    const places = this.trial
+      .races()
+      .flatMap((pair) => pair.flatMap((span) => span.source.compiledFrom?.(span.start) ?? []));
+    const isCooperative = this.code.planned.some(({ launch }) => launch.cooperative);
+    for (const module of new Set(this.code.planned.map(({ launch }) => launch.module.source.path)))
+      for (const file of new Set(places.map((line) => userLine(line).file))) {
+        const program = this.programs.find(module, file);
+        if (program === undefined) continue;
+        const lines = new Set(places.map(userLine).flatMap((one) => (one.file === file ? one.line : [])));
+        for (const { statement, programs } of barriersIn(program, [...lines], isCooperative)) {
+          const found = await this.compiled(program, module, programs, false);
+          if (found === undefined) continue;
+          const change = { line: 0, at: file, copies: 0, place: 'at', thread: '', from: '' } as const;
+          return { changes: [{ ...change, to: statement, cuda: statement }], cost: 1, patch: '', program: found };
+        }
+      }
     return undefined;
   }
 
@@ -313,9 +265,6 @@ export class KernelAdviser {
     return suggestionOf(this.source, sites, choices, []);
   }
 }
-
-/** A test with a change, of whatever launch. */
-type Variant = (source: Source) => Source;
 
 const changing =
   (choices: Choices): Variant =>
@@ -335,9 +284,7 @@ const withModule = (source: Source, path: string, text: string): Source => ({
 /** Which sites a way of repairing may change. */
 type Allowed = (site: Site) => boolean;
 
-/** What goes wrong where memory is too small. */
-const OF_SIZES: readonly string[] = ['outside-memory'];
-
-const OF_BLOCK = 'this number is for CTAs of so many threads: of more it is another one';
+const NOT_IN_PROGRAM = 'no line was found at which the program says the same: the patch is of the module';
+const OF_BLOCK = 'this number is for CTAs and clusters of that size: for others it is another one';
 
 const barrierChoice = ({ text }: KernelBarrier): Choice => ({ strength: 'acq_rel', scope: undefined, text, cost: 1 });

@@ -23,17 +23,26 @@ export function kernelSites(code: KernelCode): readonly Site[] {
 }
 
 /**
- * Those of them that may order threads: strong ones, and weak ones at an address that others access strongly, such as
- * the release of a lock that atomics take. All other data stay plain.
+ * Those of them that may order threads: strong ones, and weak ones at an address that others access strongly, or that
+ * race with such, as the release of a lock that atomics take. All other data stay plain.
  */
-export function orderingSites(code: KernelCode): readonly Site[] {
+export function orderingSites(code: KernelCode, races: readonly (readonly [Span, Span])[]): readonly Site[] {
   const sites = kernelSites(code);
   const addressOf = ({ spots: [{ instruction }] }: Site): string => {
     const operand = instructionAt(instruction)?.operands.find(({ kind }) => kind === 'address');
     return `${instruction.source.path} ${operand === undefined ? instruction.start : textOf(operand.span)}`;
   };
-  const strong = new Set(sites.filter(({ present }) => present.strength !== 'weak').map(addressOf));
-  return sites.filter((one) => one.present.strength !== 'weak' || strong.has(addressOf(one)));
+  const strongSites = sites.filter(({ present }) => present.strength !== 'weak');
+  const strong = new Set(strongSites.map(addressOf));
+  const isAt = ({ spots }: Site, { start }: Span): boolean =>
+    spots.some(({ instruction }) => instruction.start === start);
+  const racesWithStrong = (one: Site): boolean =>
+    races.some(([a, b]) =>
+      [[a, b] as const, [b, a] as const].some(
+        ([own, other]) => isAt(one, own) && strongSites.some((strong) => isAt(strong, other)),
+      ),
+    );
+  return sites.filter((one) => one.present.strength !== 'weak' || strong.has(addressOf(one)) || racesWithStrong(one));
 }
 
 /** Whether PTX has an instruction with such qualifiers. */

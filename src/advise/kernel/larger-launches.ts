@@ -11,6 +11,7 @@ export interface LargerLaunch {
   /** By what its CTAs and their threads are more. */
   readonly ctas: number;
   readonly threads: number;
+  readonly cluster: number;
   /** Ways to write it down: the arguments that seem to be counts grow, or stay as they are. */
   readonly sources: readonly Source[];
 }
@@ -21,15 +22,17 @@ interface Edit {
 }
 
 const FACTORS = [
-  { ctas: 2, threads: 2 },
-  { ctas: 2, threads: 1 },
-  { ctas: 1, threads: 2 },
+  { ctas: 2, threads: 2, cluster: 1 },
+  { ctas: 2, threads: 1, cluster: 1 },
+  { ctas: 1, threads: 2, cluster: 1 },
+  { ctas: 2, threads: 1, cluster: 2 },
 ] as const;
 
 /**
  * The same test with twice the CTAs and twice the threads, then with twice of one. Arrays of the test grow with them;
  * so do numbers that a kernel is given, where they are as many as there are threads, CTAs or elements. Whether the test
- * then means what it meant before is not known: it is taken for larger only where it does nothing wrong that it did not.
+ * then means what it meant before is not known: it is taken for larger only where it does nothing wrong that it did
+ * not.
  */
 export function largerLaunches(file: LitmusFile): readonly LargerLaunch[] {
   // Threads that are named are those of this launch.
@@ -40,11 +43,12 @@ export function largerLaunches(file: LitmusFile): readonly LargerLaunch[] {
     return shape === undefined ? [] : [{ syntax, shape }];
   });
   if (launches.length !== file.launches.length) return [];
-  return FACTORS.map(({ ctas, threads }) => {
+  const isClustered = launches.some(({ shape }) => volume(shape.cluster) > 1);
+  return FACTORS.filter(({ cluster }) => cluster === 1 || isClustered).map(({ ctas, threads, cluster }) => {
     // Of blocks in two dimensions the one along x is often as wide as a tile.
     const along = threads > 1 && launches.some(({ shape }) => shape.block[1] > 1) ? ([1, 0] as const) : ([0] as const);
     const placesAlong = along.map((axis) =>
-      launches.flatMap(({ syntax, shape }) => placeEdits(syntax, shape, ctas, threads, axis)),
+      launches.flatMap(({ syntax, shape }) => placeEdits(syntax, shape, { ctas, threads, cluster }, axis)),
     );
     const arrays = file.declarations.flatMap((one): readonly Edit[] =>
       one.kind === 'location' && one.elements !== undefined
@@ -60,20 +64,27 @@ export function largerLaunches(file: LitmusFile): readonly LargerLaunch[] {
       [...places, ...arrays],
     ]);
     return {
-      words: launches.map(({ shape }) => wordsOf(shape, ctas, threads)).join('; '),
-      ...{ ctas, threads },
+      words: launches.map(({ shape }) => wordsOf(shape, ctas, threads, cluster)).join('; '),
+      ...{ ctas, threads, cluster },
       sources: ways.map((edits) => edited(file.source, edits)),
     };
   });
 }
 
-const wordsOf = ({ grid, block }: Shape, ctas: number, threads: number): string =>
-  `grid ${volume(grid) * ctas}, block ${volume(block) * threads}`;
+function wordsOf({ grid, block, cluster: own }: Shape, ctas: number, threads: number, cluster: number): string {
+  const clusters = cluster === 1 ? '' : `, cluster ${volume(own) * cluster}`;
+  return `grid ${volume(grid) * ctas}, block ${volume(block) * threads}${clusters}`;
+}
 
 /** Clauses of the place with more CTAs along x, and more threads along an axis; one that is not there is one. */
-function placeEdits(syntax: LaunchSyntax, shape: Shape, ctas: number, threads: number, axis: 0 | 1): readonly Edit[] {
+function placeEdits(
+  syntax: LaunchSyntax,
+  shape: Shape,
+  { ctas, threads, cluster }: Pick<LargerLaunch, 'ctas' | 'threads' | 'cluster'>,
+  axis: 0 | 1,
+): readonly Edit[] {
   const [anywhere] = syntax.place;
-  const more = (kind: 'grid' | 'block', factor: number, along: number): readonly Edit[] => {
+  const more = (kind: 'grid' | 'block' | 'cluster', factor: number, along: number): readonly Edit[] => {
     if (factor === 1) return [];
     const text = `${kind} (${shape[kind].map((size, i) => (i === along ? size * factor : size)).join(', ')})`;
     const clause = syntax.place.find((one) => one.kind === kind);
@@ -83,7 +94,7 @@ function placeEdits(syntax: LaunchSyntax, shape: Shape, ctas: number, threads: n
   const shared = syntax.place.flatMap((one): readonly Edit[] =>
     one.kind === 'shared' ? [{ span: one.span, text: `shared ${one.number * threads}` }] : [],
   );
-  return [...more('grid', ctas, 0), ...more('block', threads, axis), ...shared];
+  return [...more('grid', ctas, 0), ...more('block', threads, axis), ...more('cluster', cluster, 0), ...shared];
 }
 
 /** The number of elements stands behind the name. */

@@ -1,6 +1,6 @@
-import { type Span, textOf } from '../../diagnostics/source.js';
+import { callersOf, type Span, textOf } from '../../diagnostics/source.js';
 import { volume, WARP_SIZE } from '../../kernel/grid.js';
-import { BARRIERS } from '../../program/barrier-rules.js';
+import { groupBy } from '../../program/group-by.js';
 import { MBARRIER_BYTES } from '../../program/mbarrier-operation.js';
 import type { Operation } from '../../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../../syntax/litmus-ast.js';
@@ -68,10 +68,25 @@ function warps(present: bigint | undefined, { counts: all }: Numbers): readonly 
   return all.filter((one) => one !== present && one % BigInt(WARP_SIZE) === 0n);
 }
 
+/** The copies of an instruction by the calls that led there: numbers are what functions are given. */
+function byCall({ spans, standings, ...rest }: KernelInstruction): readonly KernelInstruction[] {
+  const calls = (span: Span): string => {
+    const line = span.source.compiledFrom?.(span.start);
+    return line === undefined
+      ? ''
+      : callersOf(line)
+          .map(({ file, line: at }) => `${file}:${at}`)
+          .join(' ');
+  };
+  return [...groupBy(spans, calls).values()].flatMap(([first, ...copies]) =>
+    first === undefined ? [] : [{ ...rest, spans: [first, ...copies] as const, standings }],
+  );
+}
+
 /** The numbers that an instruction of a kernel counts by, and the parities that it waits for. */
 export function numberSites(code: KernelCode): readonly Site[] {
   const known = numbersOf(code);
-  return code.instructions.flatMap((one) => {
+  return code.instructions.flatMap(byCall).flatMap((one) => {
     const syntax = instructionAt(one.spans[0]);
     if (syntax === undefined) return [];
     const name = [syntax.mnemonic, ...syntax.qualifiers.map(({ text }) => text)].join('.');
@@ -82,7 +97,9 @@ export function numberSites(code: KernelCode): readonly Site[] {
       const present = numberIn(operand, code);
       const others = entry.others(present, known).filter((other) => other !== present);
       const changed = present === undefined && operand.kind === 'name' && entry.isScaled ? SCALED : [];
+      const general = entry.isScaled === true ? OF_LAUNCH : [];
       return siteOf(one, entry, present, [
+        ...general.map(({ before, shown }) => ({ before, shown: `${entry.word} ${shown(textOf(operand.span))}` })),
         ...changed.map(([operation, by, shown]) => ({
           before: (given: string) => `${operation} ${TEMPORARY}, ${given}, ${by};`,
           shown: `${entry.word} ${textOf(operand.span)} ${shown}`,
@@ -94,21 +111,18 @@ export function numberSites(code: KernelCode): readonly Site[] {
   });
 }
 
-/** One barrier instead of another one, wherever two instructions name it: they meet elsewhere, with nobody else. */
+/** The next barrier instead of one that two instructions name: they meet there, with nobody else. */
 export function renamedBarriers(code: KernelCode): readonly Choices[] {
-  const known = numbersOf(code).barriers;
-  const free = Array.from({ length: Number(BARRIERS) - 1 }, (_, i) => BigInt(i + 1)).find((id) => !known.includes(id));
-  const sites = code.instructions.flatMap((one): readonly Site[] => {
+  const sites = code.instructions.flatMap(byCall).flatMap((one): readonly Site[] => {
     const syntax = instructionAt(one.spans[0]);
     if (syntax === undefined || !NAMED.test(`${syntax.mnemonic}.${syntax.qualifiers[0]?.text}`)) return [];
     const operand = syntax.operands[0];
     if (syntax.operands.length < 2 || operand === undefined) return [];
-    const present = numberIn(operand, code);
-    const shown = (to: string): string => `barrier ${to}`;
-    return siteOf(one, { operand: 0, word: 'barrier' }, present, [
-      present === undefined
-        ? { before: (given) => `add.s32 ${TEMPORARY}, ${given}, 1;`, shown: shown(`${textOf(operand.span)} + 1`) }
-        : { value: free ?? present, shown: shown(String(free ?? present)) },
+    return siteOf(one, { operand: 0, word: 'barrier' }, undefined, [
+      {
+        before: (given) => `add.s32 ${TEMPORARY}, ${given}, 1;`,
+        shown: `barrier ${textOf(operand.span)} + 1`,
+      },
     ]);
   });
   return sites.flatMap((a, i) =>
@@ -145,8 +159,33 @@ const SCALED = [
   ['mul.lo.s32', 32, '* 32'],
 ] as const;
 
+/** What a launch says of itself, from which counts are often made. */
+const OF_LAUNCH: readonly { readonly before: (given: string) => string; readonly shown: (given: string) => string }[] =
+  [
+    { before: () => `mov.u32 ${TEMPORARY}, %ntid.x;`, shown: () => 'blockDim.x' },
+    {
+      before: () => `mov.u32 ${TEMPORARY}, %ntid.x; shr.u32 ${TEMPORARY}, ${TEMPORARY}, 5;`,
+      shown: () => 'blockDim.x / 32',
+    },
+    {
+      before: () =>
+        `mov.u32 ${TEMPORARY}, %ntid.x; shr.u32 ${TEMPORARY}, ${TEMPORARY}, 5; sub.s32 ${TEMPORARY}, ${TEMPORARY}, 1;`,
+      shown: () => 'blockDim.x / 32 - 1',
+    },
+    { before: () => `mov.u32 ${TEMPORARY}, %cluster_nctarank;`, shown: () => 'cluster.num_blocks()' },
+    {
+      before: (given) => `mov.u32 ${TEMPORARY}, %cluster_nctarank; mul.lo.s32 ${TEMPORARY}, ${TEMPORARY}, ${given};`,
+      shown: (given) => `${given} * cluster.num_blocks()`,
+    },
+  ];
+
 /** Another number for an operand, or instructions that make one of what is given. */
-type Other = { readonly shown: string } & ({ readonly value: bigint } | { readonly before: (given: string) => string });
+type Other = { readonly shown: string } & (
+  | { readonly value: bigint }
+  /** By the copies of a line that a compiler has made, in their order. */
+  | { readonly ofCopy: (copy: number) => bigint }
+  | { readonly before: (given: string) => string }
+);
 
 /** All numbers cost alike. */
 const COST = 1;
@@ -159,7 +198,9 @@ function siteOf(
   others: readonly Other[],
 ): readonly Site[] {
   const operandAt = (span: Span): Span | undefined => {
-    const found = instructionAt(span)?.operands.at(operand);
+    const found = instructionAt({ ...span, end: span.end - (textOf(span).endsWith(';') ? 1 : 0) })?.operands.at(
+      operand,
+    );
     return found?.kind === 'address' ? registerIn(found.span) : found?.span;
   };
   const given = operandAt(first);
@@ -168,23 +209,32 @@ function siteOf(
     const textAt = ({ span }: Spot): string => {
       const within = operandAt(span);
       if (within === undefined) return textOf(span);
+      const { text } = span.source;
+      const end = span.end - (text[span.end - 1] === ';' ? 1 : 0);
       const changed = (put: string): string =>
-        span.source.text.slice(span.start, within.start) + put + span.source.text.slice(within.end, span.end);
-      return 'value' in one
-        ? changed(written(one.value))
+        `${text.slice(span.start, within.start)}${put}${text.slice(within.end, end)};`;
+      if ('value' in one) return changed(written(one.value));
+      return 'ofCopy' in one
+        ? changed(written(one.ofCopy([first, ...copies].findIndex(({ start }) => start === span.start))))
         : `{ .reg .b${WIDE.test(textOf(within)) ? 64 : 32} ${TEMPORARY}; ` +
-            `${one.before(textOf(within))} ${changed(TEMPORARY)}; }`;
+            `${one.before(textOf(within))} ${changed(TEMPORARY)} }`;
     };
-    const text = textAt({ span: first, instruction: first });
+    const text = textAt(spotOf(first));
     return { strength: 'relaxed', scope: undefined, cost: COST, shown: one.shown, text, textAt };
   });
   if (choices.length === 0) return [];
-  const spotOf = (span: Span): Spot => ({ span, instruction: span });
   const shown = `${word} ${present === undefined ? textOf(given) : written(present)}`;
   const now: Choice = { strength: 'relaxed', scope: undefined, text: textOf(first), cost: COST, shown };
   return [
     { kind: 'access', threads: [], spots: [spotOf(first), ...copies.map(spotOf)], present: now, others: choices },
   ];
+}
+
+/** With its semicolon: a block in the place of an instruction has none. */
+function spotOf({ source, start, end }: Span): Spot {
+  const rest = /^\s*;/.exec(source.text.slice(end, end + 80))?.[0].length ?? 0;
+  const span = { source, start, end: end + rest };
+  return { span, instruction: span };
 }
 
 /** Registers that nvcc keeps 64 bits in. */
@@ -225,25 +275,44 @@ function paritiesOf(
     STAGES.flatMap((stages) =>
       [0, 1].map(
         (first): Other => ({
-          before: () =>
-            `div.u32 ${TEMPORARY}, %${counter}, ${stages}; and.b32 ${TEMPORARY}, ${TEMPORARY}, 1; ` +
-            `xor.b32 ${TEMPORARY}, ${TEMPORARY}, ${first};`,
-          shown: `parity ${roundsOf(counter, stages)} & 1${first === 0 ? '' : ' ^ 1'}`,
+          before: () => roundParity(`%${counter}`, stages, first),
+          shown: `parity ${roundsOf(`%${counter}`, stages)} & 1${first === 0 ? '' : ' ^ 1'}`,
         }),
       ),
     ),
   );
-  return siteOf(one, { operand: PARITY, word: 'parity' }, present, [other, ...rounds]);
+  // A loop that is written out has no counter.
+  const copies =
+    one.spans.length === 1
+      ? []
+      : STAGES.flatMap((stages) =>
+          [0n, 1n].map(
+            (first): Other => ({
+              ofCopy: (copy) => (BigInt(Math.floor(copy / stages)) & 1n) ^ first,
+              shown: `parity ${roundsOf('round', stages)} & 1${first === 0n ? '' : ' ^ 1'}`,
+            }),
+          ),
+        );
+  return siteOf(one, { operand: PARITY, word: 'parity' }, present, [other, ...rounds, ...copies]);
 }
 
 /** Which operand says for the end of which phase a thread waits. */
 const PARITY = 2;
+/** The parity of the round that a counter is in, or the other one. */
+function roundParity(counter: string, stages: number, first: number): string {
+  const round = stages === 1 ? counter : TEMPORARY;
+  return [
+    ...(stages === 1 ? [] : [`div.u32 ${TEMPORARY}, ${counter}, ${stages};`]),
+    `and.b32 ${TEMPORARY}, ${round}, 1;`,
+    ...(first === 0 ? [] : [`xor.b32 ${TEMPORARY}, ${TEMPORARY}, 1;`]),
+  ].join(' ');
+}
+
 const MOST_COUNTERS = 4;
 /** How many stages pipelines often have. */
 const STAGES = [1, 2, 3, 4, 8] as const;
 
-const roundsOf = (counter: string, stages: number): string =>
-  stages === 1 ? `%${counter}` : `(%${counter} / ${stages})`;
+const roundsOf = (counter: string, stages: number): string => (stages === 1 ? counter : `(${counter} / ${stages})`);
 
 function numberIn(operand: OperandSyntax, { numberOf }: KernelCode): bigint | undefined {
   if (operand.kind === 'number') return operand.value;

@@ -74,13 +74,31 @@ export function programsFor(choices: Choices, program: SourceProgram): readonly 
   return all.slice(0, MOST_WAYS).map((edits) => ({ ...program, text: withEdits(lines, [...above, ...edits]) }));
 }
 
-/** A program with a barrier of all threads of a CTA before a line, the likeliest place first. */
-export function withBarrier(program: SourceProgram, line: number): readonly SourceProgram[] {
-  const lines = program.text.split('\n');
-  return placesFor(line, lines, '__syncthreads();').map((edits) => ({ ...program, text: withEdits(lines, edits) }));
+/** A barrier that a program may get, with the ways to put it in. */
+interface ProgramBarrier {
+  readonly statement: string;
+  readonly programs: readonly SourceProgram[];
 }
 
-const MOST_WAYS = 6;
+/** A program with a barrier of a CTA before one of some lines, or with one of the grid in the place of such. */
+export function barriersIn(
+  program: SourceProgram,
+  at: readonly number[],
+  isCooperative: boolean,
+): readonly ProgramBarrier[] {
+  const lines = program.text.split('\n');
+  const changed = (edits: readonly LineEdit[]): SourceProgram => ({ ...program, text: withEdits(lines, edits) });
+  const programs = at.toSorted((a, b) => b - a).flatMap((line) => placesFor(line, lines, OF_CTA).map(changed));
+  const widened = lines.flatMap((text, i) =>
+    text.includes(OF_CTA) ? [changed([{ line: i + 1, place: 'at', text: text.replace(OF_CTA, OF_GRID) }])] : [],
+  );
+  return [{ statement: OF_CTA, programs }, ...(isCooperative ? [{ statement: OF_GRID, programs: widened }] : [])];
+}
+
+const OF_CTA = '__syncthreads();';
+const OF_GRID = 'cooperative_groups::this_grid().sync();';
+
+const MOST_WAYS = 8;
 
 /** The ways to write one change; each may edit several lines. */
 function waysToEdit(
@@ -186,7 +204,15 @@ function placesFor(line: number, lines: readonly string[], statement: string): r
           [{ line: end, place: 'before', text: `${own}${statement}` } as const],
           [{ line: line + 1, place: 'before', text: `${own}${statement}` } as const],
         ]),
+    // What an instruction of a line is put before may follow others of that line, or of the next ones.
+    ...[1, 2, 3].flatMap((after) => (line + after <= lines.length ? [behind(line + after, lines, statement)] : [])),
   ];
+}
+
+function behind(line: number, lines: readonly string[], statement: string): readonly LineEdit[] {
+  const text = lines[line - 1] ?? '';
+  const indent = `${/^\s*/.exec(text)?.[0] ?? ''}${/^\s*\}/.test(text) ? '  ' : ''}`;
+  return [{ line, place: 'before', text: `${indent}${statement}` }];
 }
 
 /** The line of the brace that closes the block which begins at a line. */
