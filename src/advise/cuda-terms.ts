@@ -64,8 +64,22 @@ export function inCuda({ kind, spots: [{ span }], present }: Site, choice: Choic
   const line = span.source.compiledFrom?.(span.start);
   if (line === undefined || !CUDA_FILE.test(userLine(line).file)) return undefined;
   if (choice.cuda !== undefined) return choice.cuda;
-  if (choice.strength === 'none') return `without ${fenceOf(present) ?? present.text}`;
+  if (choice.strength === 'none') return `without ${calledIn(present) ?? fenceOf(present) ?? present.text}`;
   return kind === 'access' ? accessOf(choice) : (FIXED[choice.text] ?? fenceOf(choice));
+}
+
+/** What stands in CUDA for instructions that are there, some in other forms than they are put in. */
+const CALLS: readonly (readonly [RegExp, string])[] = [
+  [/^bar(?:rier)?(?:\.cta)?\.sync(?:\.aligned)?\s+0$/, '__syncthreads()'],
+  [/^bar\.warp\.sync\s+(?:-1|0xffffffff)$/, '__syncwarp()'],
+  [/^barrier\.cluster\./, 'cooperative_groups::this_cluster().sync()'],
+  [/^cp\.async\.wait_group\s+(\d+)$/, '__pipeline_wait_prior($1)'],
+  [/^cp\.async\.wait_all$/, '__pipeline_wait_prior(0)'],
+];
+
+function calledIn({ text }: Choice): string | undefined {
+  const found = CALLS.find(([instruction]) => instruction.test(text));
+  return found && (found[0].exec(text)?.[0] ?? '').replace(found[0], found[1]);
 }
 
 function fenceOf({ strength, scope }: Choice): string | undefined {

@@ -30,15 +30,17 @@ export function reportAdvice(
 }
 
 function weakened(
-  { alone, together }: Extract<Advice, { readonly kind: 'weaken' }>,
+  { alone, together, alsoFor }: Extract<Advice, { readonly kind: 'weaken' }>,
   outOfTime: boolean,
   style: Style,
 ): readonly string[] {
   if (alone.length === 0)
-    return [`${style.good('every fence and qualifier is needed')}: weakening any of them changes a verdict`];
+    return [
+      `${style.good(`every ${alsoFor === undefined ? 'fence' : 'barrier, fence'} and qualifier is needed`)}: weakening any of them changes a verdict${forWhat(alsoFor)}`,
+    ];
   return [
     'all expectations are met, and stay so with each of these changes; no race, deadlock or undefined behavior ' +
-      'comes in',
+      `comes in${forWhat(alsoFor)}`,
     '',
     'one by one:',
     ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
@@ -50,6 +52,12 @@ function weakened(
     ]),
   ];
 }
+
+/** Of kernels what is not needed is so for what was launched. */
+const forWhat = (alsoFor: readonly string[] | undefined): string =>
+  alsoFor === undefined
+    ? ''
+    : `: in this launch${alsoFor.length === 0 ? ', which could not be made larger' : ` and for ${alsoFor.join('; ')}`}`;
 
 function repaired(
   { repairs, tried }: Extract<Advice, { readonly kind: 'repair' }>,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyPatch, parsePatch } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { type Advice, advise, type Suggestion } from '../../src/advise/advise.js';
+import { type Advice, advise } from '../../src/advise/advise.js';
+import type { Suggestion } from '../../src/advise/suggestion.js';
 import { Judge } from '../../src/advise/verdicts.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { Source } from '../../src/diagnostics/source.js';
@@ -80,7 +81,7 @@ function patched(source: Source, { patch }: Suggestion): Source {
 describe('what mends a kernel', () => {
   it('is the barrier that is missing in its loop, for all threads that meet in a larger launch', async () => {
     expect(await repairsOf('blockreduce64-broken')).toEqual([
-      ['barriers', 'before blockreduce.cu:21: bar.sync 0 = __syncthreads()', 'grid 1, block 128'],
+      ['barriers', 'before blockreduce.cu:22: bar.sync 0 = __syncthreads()', 'grid 1, block 128'],
     ]);
   });
 

@@ -88,10 +88,22 @@ export class KernelAdviser {
     return {
       kind: 'weaken',
       alone: [...told(alone)].sort((a, b) => a.cost - b.cost),
-      together: different(told(together)),
+      together: await this.inPrograms(together, sites),
       cost: costOfChoices(sites, new Map()),
-      ...(larger === undefined ? {} : { alsoFor: [larger.words] }),
+      alsoFor: larger === undefined ? [] : [larger.words],
     };
+  }
+
+  /** The cheapest of some sets of changes, in the program where it says them. */
+  private async inPrograms(sets: readonly Choices[], sites: readonly Site[]): Promise<readonly Suggestion[]> {
+    const known = different(sets.map((one) => this.suggestion(one, sites)));
+    const found: Suggestion[] = [];
+    for (const one of known) {
+      const choices = sets.find((set) => this.suggestion(set, sites).patch === one.patch);
+      const program = choices && (await this.inProgram(choices, false));
+      found.push({ ...one, ...(program && { program }) });
+    }
+    return found;
   }
 
   private verdicts(choices: Choices): Promise<Verdicts | undefined> {

@@ -50,13 +50,15 @@ function turns(instructions: readonly KernelInstruction[], known: ReadonlySet<nu
       .flatMap(({ spans, standings }) => spans.map(({ start }, i) => ({ start, standing: standings[i] })))
       .sort(byStart);
     const [from, to] = [starts[0]?.start ?? 0, starts.at(-1)?.start ?? 0];
-    for (const { 0: before, index } of BLOCK_ENDS.flatMap((one) => [...source.text.matchAll(one)])) {
+    const ends = BLOCK_ENDS.flatMap((end, kind) => [...source.text.matchAll(end)].map((match) => ({ match, kind })));
+    for (const { match, kind } of ends) {
+      const { 0: before, index } = match;
       const at = index + before.length;
       const standing = starts.find(({ start }) => start >= at)?.standing;
       if (at <= from || at > to || known.has(at) || standing === undefined) continue;
       const here = { source, start: at, end: at };
       // A loop is entered and gone round at the same line.
-      const key = `${source.path} ${originOf(here)} ${standing.depth}`;
+      const key = `${source.path} ${originOf(here)} ${standing.depth} ${kind}`;
       const one = found.get(key) ?? { spots: [], standings: [] };
       found.set(key, one);
       one.standings.push(standing);
