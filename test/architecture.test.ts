@@ -25,6 +25,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   follow: ['kernel', 'build', 'flow', 'effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
   // What comes in one order in every execution of a followed launch.
   order: ['follow', 'kernel', 'build', 'program', 'syntax:type', 'diagnostics:type'],
+  // Tests of many sizes, and which sizes are alike.
+  ranges: ['syntax:type', 'diagnostics'],
   // Tests with launches as tests without, and the other way round.
   convert: ['follow', 'kernel', 'build', 'flow', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['flow', 'program'],
@@ -76,6 +78,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'build',
     'follow',
     'order',
+    'ranges',
     'program',
     'cat',
     'relation',

@@ -14,6 +14,7 @@ import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
+import { checkFamily } from './check-family.js';
 import { checkWhole } from './check-whole.js';
 import { asksDeadlocksAlone, clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
@@ -22,6 +23,7 @@ import { decideCondition, isUniversal, meaningless, undecided } from './decide-c
 import { expectationResult } from './expectation-result.js';
 import { flagsOf, knowsOnlyOurFindings } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
+import { familyOfProgram } from './load-family.js';
 import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
 import { ordersOnePlace } from './order-edges.js';
@@ -66,6 +68,9 @@ const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, rea
  * ```
  */
 export function checkTest(solver: SatSolver, program: Program, model: Model, given: CheckOptions = {}): TestResult {
+  const family = familyOfProgram(program);
+  if (family !== undefined)
+    return checkFamily(family, program, model, given, (one, options) => checkTest(solver, one, model, options));
   const isByEngines = given.follow === false && leftOut(program) === undefined;
   const whole = isByEngines ? undefined : wholeTest(program);
   if (whole === undefined) return checkThreads(solver, program, model, given);

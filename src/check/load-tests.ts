@@ -5,13 +5,15 @@ import { buildTest } from '../follow/build-test.js';
 import { isAboutAll, readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
 import { type CheckBudget, checkDeadline } from '../program/undecided.js';
+import { atValues } from '../ranges/chosen-values.js';
+import { familyOf } from '../ranges/family.js';
 import type { Clause } from '../syntax/condition-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
 import { splitTests } from '../syntax/split-tests.js';
-
 import { DEFAULT_LIMITS, deadlineOf, type Limits } from './limits.js';
+import { loadFamily } from './load-family.js';
 import { readWithin } from './read-within.js';
 
 /**
@@ -32,8 +34,11 @@ function ofAll<T>(source: Source, read: (part: Source) => Diagnosed<readonly T[]
 
 function parsed(source: Source, checkBudget: CheckBudget): Diagnosed<readonly LitmusFile[]> {
   if (source.path.endsWith('.test')) return parseNvlitmus(source, checkBudget);
-  const { value, diagnostics } = parseLitmus(source, checkBudget);
-  return { value: value === undefined ? undefined : [value], diagnostics };
+  const { value: file, diagnostics } = parseLitmus(source, checkBudget);
+  if (file === undefined) return { value: undefined, diagnostics };
+  if (source.at === undefined) return { value: [file], diagnostics };
+  const chosen = atValues(file, source.at);
+  return { value: chosen.value && [chosen.value], diagnostics: [...diagnostics, ...chosen.diagnostics] };
 }
 
 /** Codes that may follow from what could not be read: a register, label or location that only the lost text defines. */
@@ -85,9 +90,10 @@ const FOLLOWING = 0.8;
 
 /**
  * What tests are read for: for what their threads do, for `checkTest` alone, which may know its answers without that,
- * or for what all threads of their launches do, none of them chosen or followed.
+ * or for what all threads of their launches do, none of them chosen or followed. Where threads are wanted a test has
+ * one size, unless all sizes are wanted.
  */
-export type Wants = 'threads' | 'answers' | 'all threads';
+export type Wants = 'threads' | 'answers' | 'all threads' | 'threads of all sizes';
 
 /** The same test with another question, of the executions that it leaves in. */
 const asking = (file: LitmusFile, clause: Clause): LitmusFile => ({
@@ -135,30 +141,43 @@ export function expecting(program: Program, more: readonly ResolvedExpectation[]
   return copy;
 }
 
-function understood(
-  source: Source,
-  follow: { readonly wants: Wants; readonly condition: Clause | undefined; readonly budget: CheckBudget },
-  checkBudget: CheckBudget,
-): Diagnosed<readonly Program[]> {
-  const { mostThreads, isWhole } = source;
-  const options = { mostThreads, isWhole, isOutline: follow.wants === 'answers' };
+interface Following {
+  readonly wants: Wants;
+  readonly condition: Clause | undefined;
+  readonly budget: CheckBudget;
+}
+
+/** Gives a test of one size its meaning. */
+function built(file: LitmusFile, { wants, budget }: Following, checkBudget: CheckBudget): Diagnosed<Program> {
+  const { mostThreads, isWhole } = file.source;
+  const options = { mostThreads, isWhole, isOutline: wants === 'answers' };
+  if (wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
+  const { built: one, whole } = readWhole(file, checkBudget, budget, options);
+  if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
+  return one;
+}
+
+function understood(source: Source, follow: Following, checkBudget: CheckBudget): Diagnosed<readonly Program[]> {
+  const { wants, condition } = follow;
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
-  const built = files.map((read) => {
-    const file = accepting(follow.condition === undefined ? read : asking(read, follow.condition), source);
-    if (follow.wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
-    const { built: one, whole } = readWhole(file, checkBudget, follow.budget, options);
-    if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
-    return one;
+  const builds = files.map((read) => {
+    const file = accepting(condition === undefined ? read : asking(read, condition), source);
+    const isOfAllSizes = wants === 'answers' || wants === 'threads of all sizes';
+    const family = isOfAllSizes ? familyOf(file) : undefined;
+    if (family === undefined) return built(file, follow, checkBudget);
+    const one = (size: LitmusFile, budget: CheckBudget): Diagnosed<Program> =>
+      built(size, { ...follow, wants: 'answers', budget }, checkBudget);
+    return loadFamily(family, one, follow.budget);
   });
   const unread = hasErrors(found);
   const lost = lostNames(source, found);
   const diagnostics = [
     ...found,
-    ...built
+    ...builds
       .flatMap((one) => one.diagnostics)
       .filter(({ code }) => !unread || !CONSEQUENCES.includes(code))
       .filter(({ code, message }) => !OF_LOCATIONS.includes(code) || !wordsIn(message).some((word) => lost.has(word))),
   ];
-  const programs = built.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  const programs = builds.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return { value: hasErrors(diagnostics) ? undefined : programs, diagnostics };
 }

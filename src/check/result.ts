@@ -7,6 +7,7 @@ import type { OrderEdge } from '../order/whole-run.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import type { AcceptedFinding } from './accepted-findings.js';
+import type { OutcomeForValues } from './answers-by-value.js';
 import type { Unspecified } from './check-variants.js';
 import type { CrossCheck } from './cross-check.js';
 import type { FlagResult } from './flags-of-model.js';
@@ -43,6 +44,8 @@ export interface ConditionResult {
   readonly forbiddenBy: Forbidden | undefined;
   /** Of a broken claim: a data race of the execution that breaks it. */
   readonly race: RaceHint | undefined;
+  /** Of a test of many sizes: for which of them it is how; the rest is of the smallest that is told. */
+  readonly byValue?: readonly OutcomeForValues[];
 }
 
 /** What the check of one `expect` line found. */
@@ -66,6 +69,8 @@ export interface ExpectationResult {
   readonly shownAt?: readonly { readonly thread: string; readonly span: Span }[];
   /** What would mend it. */
   readonly advice: string | undefined;
+  /** Of a test of many sizes: for which of them it is how; the rest is of the smallest that is told. */
+  readonly byValue?: readonly OutcomeForValues[];
 }
 
 /** A final state, with an execution that ends in it. */
@@ -94,6 +99,22 @@ export interface UndefinedBy {
   readonly events: readonly number[];
   /** What would mend it. */
   readonly advice: string | undefined;
+}
+
+/** The values of a test of many sizes, and of how many of them there are answers. */
+export interface CheckedValues {
+  /** As the test has them, such as `n in 1..1000`. */
+  readonly ranges: readonly string[];
+  /** All choices of values. */
+  readonly count: number;
+  /** So many were checked. */
+  readonly checked: number;
+  /** Those that are proved to be alike to one that was checked; empty if none. */
+  readonly alike: string;
+  /** Those that there was no time for; empty if none. */
+  readonly unreached: string;
+  /** The values that what is shown of the launches is about. */
+  readonly shown: string;
 }
 
 /** Everything that checking one test under one model found. */
@@ -126,6 +147,8 @@ export interface TestResult {
   readonly unspecified?: readonly Unspecified[];
   /** The comparison with the operational machine, if that was asked. */
   readonly crossCheck?: CrossCheck;
+  /** Of a test of many sizes. */
+  readonly values?: CheckedValues;
   readonly unroll: number;
   /** In milliseconds, by the clock that was given. */
   readonly time: number;

@@ -41,7 +41,7 @@ export function withSampledRuns(
     undecided !== undefined && TOO_LARGE.has(undecided.kind);
   // Threads that were followed alone are not there to be run.
   const isRun = program.launches.some(({ choice }) => choice !== 'whole');
-  if (!isRun || !result.expectations.some(isOpen)) return result;
+  if (!isRun || result.values !== undefined || !result.expectations.some(isOpen)) return result;
   const sampled = sample(program, model, Math.max(unroll, RUNS_BOUND), clock() + SAMPLING_PART * timeout, clock);
   if (sampled.runs === 0) return result;
   const open: Undecided = { kind: 'sampled', runs: sampled.runs };

@@ -28,6 +28,7 @@ import {
 } from './known-findings.js';
 import { anyNumber, count, flag, oneOf, text, texts } from './option.js';
 import {
+  AT,
   COLOR,
   DEFAULT_MODEL,
   FORWARD_PROGRESS,
@@ -70,6 +71,7 @@ const OPTIONS = {
   condition: text("a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'"),
   ...MAX_THREADS,
   ...FORWARD_PROGRESS,
+  ...AT,
   ...UNROLL,
   ...TIMEOUT,
   ...MEMORY,

@@ -12,7 +12,7 @@ import { convertToKernels } from './convert-to-kernels.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, parseFound } from './find-tests.js';
 import { atLeastOne, flag, oneOf, text } from './option.js';
-import { INCLUDE, MAX_THREADS } from './options.js';
+import { AT, INCLUDE, MAX_THREADS } from './options.js';
 import { shown } from './read-input.js';
 
 const POSITIONALS = { paths: atLeastOne('files, folders, globs, or -') };
@@ -25,6 +25,7 @@ const OPTIONS = {
   slice: flag('leave out what the answers do not need'),
   ...INCLUDE,
   ...MAX_THREADS,
+  ...AT,
 };
 export type ConvertArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
@@ -46,12 +47,12 @@ function converted(file: LitmusFile, maxThreads: number | undefined): Diagnosed<
 
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
 async function runConvert(args: ConvertArguments): Promise<ExitCode> {
-  const { paths, to, slice, include, maxThreads } = args;
+  const { paths, to, slice, maxThreads } = args;
   if (to === 'kernel') return convertToKernels(args);
   if (args.out !== undefined) throw new UsageError('--out goes with --to kernel, which writes two files a test');
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
-  for (const source of await findTests(paths, { include, maxThreads })) {
+  for (const source of await findTests(paths, args)) {
     const parsed = parseFound(source);
     const built = (parsed.value ?? []).map((file) => buildTest(file, () => undefined, { mostThreads: maxThreads }));
     const diagnostics = [parsed, ...built].flatMap((one) => one.diagnostics);

@@ -14,17 +14,11 @@ import { shown } from './read-input.js';
 const fileName = (name: string): string => name.replace(/[^\w.+-]/g, '_') || 'test';
 
 /** Writes tests as kernel tests, a module and a test each; what a kernel cannot say is an error, never left out. */
-export async function convertToKernels({
-  paths,
-  out,
-  slice,
-  include,
-  maxThreads,
-}: ConvertArguments): Promise<ExitCode> {
+export async function convertToKernels({ paths, out, slice, ...reading }: ConvertArguments): Promise<ExitCode> {
   if (slice) throw new UsageError('--slice goes with --to litmus and --to nvlitmus');
   let code: ExitCode = EXIT_CODES.good;
   const taken = new Set<string>();
-  for (const source of await findTests(paths, { include, maxThreads })) {
+  for (const source of await findTests(paths, reading)) {
     const files = shown(parseFound(source));
     if (files === undefined) code = EXIT_CODES.usage;
     for (const file of files ?? []) {

@@ -23,9 +23,10 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests } from './find-tests.js';
 import { atLeastOne, text } from './option.js';
+import { AT } from './options.js';
 
 const POSITIONALS = { paths: atLeastOne('tests, or folders of them') };
-const OPTIONS = { out: text('the folder of the bundle', 'o') };
+const OPTIONS = { out: text('the folder of the bundle', 'o'), ...AT };
 type ExportArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const exportCommand = defineCommand({
@@ -54,15 +55,15 @@ const RUNNER_FILES = [
 ];
 
 /** Writes the modules of tests with a runner; those that no GPU runs are told, with the reason. */
-async function runExport({ paths, out }: ExportArguments): Promise<ExitCode> {
+async function runExport({ paths, out, at }: ExportArguments): Promise<ExitCode> {
   if (out === undefined) throw new UsageError('name a folder for the bundle: --out DIR');
-  process.stdout.write(await writeBundle(paths, out));
+  process.stdout.write(await writeBundle(paths, out, at));
   return EXIT_CODES.good;
 }
 
 /** Writes a bundle of tests into a folder; returns what is in it, in words. */
-export async function writeBundle(paths: readonly string[], out: string): Promise<string> {
-  const { tests, texts, controls, launched, refused } = exportAll(await findTests(paths));
+export async function writeBundle(paths: readonly string[], out: string, at?: string): Promise<string> {
+  const { tests, texts, controls, launched, refused } = exportAll(await findTests(paths, { at }));
   for (const [path, contents] of [...bundleFiles(tests, controls), ...launchFiles(launched)])
     writeText(join(out, path), contents);
   for (const name of RUNNER_FILES) writeText(join(out, name), readFileSync(join(RUNNER, name), 'utf8'));
@@ -117,7 +118,9 @@ function testsIn(source: Source, model: Model) {
   const launched: ExportedLaunches[] = [];
   const refused: string[] = [];
   const files = parseTests(source).value ?? [];
-  const programs = loadTests(source, {}, 'threads').value;
+  const { value: programs, diagnostics } = loadTests(source, {}, 'threads');
+  if (diagnostics.some(({ code }) => code === 'L0218'))
+    return { tests, launched, refused: [`${source.path}: it has ranges: give a value of each, as in --at n=3`] };
   if (programs === undefined || source.path.endsWith('.test'))
     return { tests, launched, refused: [`${source.path}: it cannot be read as a test of ours`] };
   for (const [i, program] of programs.entries()) {

@@ -6,6 +6,7 @@ import { fileProblem } from '../files/file-problem.js';
 import { type Reading, withModules } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
 import { shownPath } from '../files/shown-path.js';
+import { readChosen } from '../ranges/chosen-values.js';
 import { type TestSource, unread } from '../suite/test-source.js';
 import { readForwardProgress } from '../syntax/forward-progress.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -23,10 +24,12 @@ export const isModule = (path: string): boolean => path.endsWith('.ptx');
  */
 export async function findTests(paths: readonly string[], reading: Reading = {}): Promise<readonly TestSource[]> {
   const expanded = await Promise.all(paths.map(expand));
-  const { maxThreads, forwardProgress } = reading;
+  const { maxThreads, forwardProgress, at } = reading;
   if (maxThreads !== undefined) whole('max-threads', 1)(maxThreads);
   const stated = forwardProgress === undefined ? undefined : readForwardProgress(forwardProgress);
   if (stated !== undefined && 'problem' in stated) throw new UsageError(`--forward-progress: ${stated.problem}`);
+  const chosen = at === undefined ? undefined : readChosen(at);
+  if (typeof chosen === 'string') throw new UsageError(`--at: ${chosen}`);
   return [...new Set(expanded.flat())].flatMap((path): readonly TestSource[] => {
     const shown = path === '-' ? 'stdin' : path;
     try {

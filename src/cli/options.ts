@@ -92,11 +92,16 @@ export const FORWARD_PROGRESS = {
   ),
 } as const;
 
+export const AT = {
+  at: text('of a test with ranges the one with these values, such as n=3,block=32'),
+} as const;
+
 /** What every command that decides something takes. */
 export const DECIDING = {
   ...INCLUDE,
   ...MAX_THREADS,
   ...FORWARD_PROGRESS,
+  ...AT,
   ...VARIANT,
   ...UNROLL,
   ...TIMEOUT,

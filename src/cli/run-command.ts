@@ -45,7 +45,7 @@ async function runTests({ paths, out, from, keep, ...args }: RunArguments): Prom
   const folder = from ?? out ?? mkdtempSync(join(tmpdir(), 'ptx-litmus-'));
   if (from === undefined) {
     if (paths.length === 0) throw new UsageError('name tests, or folders of them, to run');
-    process.stderr.write(await writeBundle(paths, folder));
+    process.stderr.write(await writeBundle(paths, folder, args.at));
     runBundle(folder, args);
   }
   const log = join(folder, 'observed.log');

@@ -19,7 +19,7 @@ import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { count, flag, text } from './option.js';
-import { FORWARD_PROGRESS, ONE_TEST, TIMEOUT, UNROLL, VARIANT } from './options.js';
+import { AT, FORWARD_PROGRESS, ONE_TEST, TIMEOUT, UNROLL, VARIANT } from './options.js';
 import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
 
@@ -36,6 +36,7 @@ const OPTIONS = {
   seed: { ...count('seed', 0, 'of the random runs'), default: 1 },
   trace: text('a file for the run found, in the Informal Trace Format'),
   ...FORWARD_PROGRESS,
+  ...AT,
   ...VARIANT,
   ...UNROLL,
   states: { ...count('states', 1, 'states to explore at most'), default: MOST_STATES },

@@ -34,6 +34,7 @@ export const DIAGNOSTIC_CODES = {
   L0215: 'a thread comes to a function of a kernel that calls itself',
   L0216: 'a test cannot be written as a kernel',
   L0217: 'a model of forward progress, or a level of one, that there is not',
+  L0218: 'a range of a launch that cannot be, or a test of many sizes where one is needed',
   L0301: 'a cat statement cannot be read',
   L0302: 'unknown name in a model',
   L0303: 'a set stands where a relation is needed, or the reverse',

@@ -56,6 +56,9 @@ export const REMEDIES: Readonly<Record<DiagnosticCode, string>> = {
   L0217:
     'docs/forward-progress.md has the models and levels: gpu needs two CTAs or clusters on one GPU, cta two threads ' +
     'in one CTA. Without one, every thread goes on that can.',
+  L0218:
+    'A test with ranges is checked for each of their values (docs/kernels.md, Ranges); what is about one test takes ' +
+    'one value of each: --at n=3,block=32.',
   L0301: 'docs/cat.md says what is read; the place is the first at which nothing fits.',
   L0302: 'Define the name before it is used; docs/cat.md lists those that every model has.',
   L0303: '[s] makes a relation of a set; domain(r) and range(r) make sets of a relation.',

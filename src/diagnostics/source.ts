@@ -17,6 +17,8 @@ export interface Source {
   readonly modules?: Readonly<Record<string, ModuleText>>;
   /** Of a kernel test: how many threads `run auto` chooses at most. */
   readonly mostThreads?: number;
+  /** Of a test of many sizes: the one that is meant, such as `n=3,block=32`. */
+  readonly at?: string;
   /** What is promised to threads where the test does not say it, such as `gpu=obe`; `fair` if not given. */
   readonly forwardProgress?: string;
   /** What a project file or a baseline accepts in the test besides what the test says. */

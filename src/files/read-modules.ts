@@ -10,8 +10,12 @@ import { readText } from './read-text.js';
 export const LARGEST_MODULE = 50 << 20;
 
 /** A test with the modules that its launches name, each from the folder of the test, the working one, or one given. */
-export function withModules(given: Source, { include = [], maxThreads, forwardProgress }: Reading): Source {
-  const source = forwardProgress === undefined ? given : { ...given, forwardProgress };
+export function withModules(given: Source, { include = [], maxThreads, forwardProgress, at }: Reading): Source {
+  const source = {
+    ...given,
+    ...(forwardProgress === undefined ? {} : { forwardProgress }),
+    ...(at === undefined ? {} : { at }),
+  };
   const paths = namedModules(source.text);
   if (paths.length === 0) return source;
   const folders = [...new Set([dirname(source.path), '.', ...include])];
@@ -25,6 +29,8 @@ export interface Reading {
   readonly include?: readonly string[];
   readonly maxThreads?: number | undefined;
   readonly forwardProgress?: string | undefined;
+  /** The values that ranges have. */
+  readonly at?: string | undefined;
 }
 
 function moduleAt(path: string, folders: readonly string[]): ModuleText {

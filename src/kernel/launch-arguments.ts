@@ -98,6 +98,8 @@ class ArgumentReader {
     switch (argument.kind) {
       case 'unknown':
         return [];
+      case 'varied':
+        throw new Error('a launch with ranges is none that is planned');
       case 'fields':
         return this.refuse(argument, 'it is one value, and { … } is a structure', 'leave out the braces');
       case 'location':

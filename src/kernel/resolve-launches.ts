@@ -2,7 +2,7 @@ import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source, Span } from '../diagnostics/source.js';
 import { LARGEST_CLUSTER } from '../program/placement.js';
-import type { Dimensions, LaunchSyntax } from '../syntax/launch-ast.js';
+import type { ArgumentSyntax, Dimensions, LaunchSyntax } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import { parseModule } from '../syntax/parse-module.js';
@@ -69,6 +69,11 @@ export function resolveLaunches({ source, launches, threads }: LitmusFile): {
     next += 1;
   }
   const resolved = launches.flatMap((syntax): readonly Launch[] => {
+    const varied = variedIn(syntax);
+    if (varied !== undefined) {
+      diagnostics.push(error('L0218', varied, ONE_SIZE, 'check answers for all; else give a value: --at n=3,block=32'));
+      return [];
+    }
     const found = entryOf(source, syntax, diagnostics);
     if (found === undefined) return [];
     const place = new Place(syntax, found.entry, numbers, diagnostics);
@@ -90,6 +95,15 @@ export function resolveLaunches({ source, launches, threads }: LitmusFile): {
         ];
   });
   return { launches: resolved, diagnostics };
+}
+
+const ONE_SIZE = 'this has many values, and what is asked is about one test';
+
+/** Where a launch has one of several numbers. */
+function variedIn({ arguments: given, place }: LaunchSyntax): Span | undefined {
+  const all = (one: ArgumentSyntax): readonly ArgumentSyntax[] =>
+    one.kind === 'fields' ? one.fields.flatMap(all) : [one];
+  return [...given.flatMap(all), ...place].find(({ kind }) => kind === 'varied')?.span;
 }
 
 function entryOf(

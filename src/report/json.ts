@@ -50,6 +50,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     model: { name: model.name, sha256: context.hashOf(model.source.text) },
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
     ...(program.launches.length > 0 && { scope: scopeOf(program) }),
+    ...(result.values !== undefined && { values: result.values }),
     ...(result.followed !== undefined && { followed: result.followed }),
     ...(result.confirmation !== undefined && { confirmation: result.confirmation }),
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
@@ -72,6 +73,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         !isFair(program.progress) && { forwardProgress: printForwardProgress(program.progress.stated) }),
       ...(one.provided !== undefined && { provided: one.provided }),
       ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
+      ...(one.byValue !== undefined && { byValue: one.byValue }),
       inferred: one.inferred,
       waiting: one.witness === undefined ? [] : describeDeadlock(one.witness),
     })),
@@ -131,6 +133,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     observation: result.observation ?? null,
     reason: result.undecided === undefined ? null : describeUndecided(result.undecided),
     ...(result.unconfirmed !== undefined && { unconfirmed: result.unconfirmed }),
+    ...(result.byValue !== undefined && { byValue: result.byValue }),
     expectation: {
       expected: condition.quantifier !== 'exists',
       met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null,

@@ -4,6 +4,7 @@ import { type Selection, selectionOf } from '../check/answer-scope.js';
 import type { FlagResult } from '../check/flags-of-model.js';
 import type { Remark } from '../check/remarks.js';
 import {
+  type ExpectationResult,
   isBroken,
   isUndecided,
   isVacuous,
@@ -18,6 +19,7 @@ import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided } from '../program/undecided.js';
 import { type ReportedCrossCheck, reportedCrossCheck } from './cross-check.js';
 import { describeCondition } from './describe-proposition.js';
+import { describeByValue } from './describe-values.js';
 import { describeFlag, placesOfFlag } from './flags.js';
 import { type FilePlace, programPlace, spansOf } from './found-places.js';
 import { reportHerd } from './herd.js';
@@ -167,12 +169,12 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
 function claimsOf({ conditions, expectations }: TestResult): readonly ReportedClaim[] {
   return [
     ...conditions.map(
-      ({ condition, expectation, reachable, observation, undecided, unconfirmed }): ReportedClaim => ({
+      ({ condition, expectation, reachable, observation, undecided, unconfirmed, byValue }): ReportedClaim => ({
         claim: describeCondition(condition),
         outcome: expectation,
         reachable: reachable ?? null,
         observation: observation ?? null,
-        reason: undecided === undefined ? null : describeUndecided(undecided),
+        reason: withValues(undecided === undefined ? undefined : describeUndecided(undecided), byValue),
         ...(unconfirmed !== undefined && { unconfirmed }),
         ...placeOf(condition.span),
       }),
@@ -181,7 +183,7 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
       (one): ReportedClaim => ({
         claim: `expect ${one.expectation.expectation}`,
         outcome: one.outcome,
-        reason: reasonOf(one) ?? null,
+        reason: withValues(reasonOf(one), one.byValue),
         ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
         ...placeOf(one.expectation.span),
         ...programOf(spansOf(one.witness, one.events, one.shownAt)),
@@ -190,6 +192,10 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
     ),
   ];
 }
+
+/** A reason, with the values for which it is so. */
+const withValues = (reason: string | undefined, byValue: ExpectationResult['byValue']): string | null =>
+  [reason, describeByValue(byValue)].filter((one) => one !== undefined).join('; ') || null;
 
 const reportedAllowance = ({ allowance, outcome, witness, events }: AcceptedFinding): ReportedAllowance => ({
   allowance: describeAllowance(allowance),

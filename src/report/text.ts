@@ -16,6 +16,7 @@ import { describeExecution, describeExplanation, describePlaces } from './descri
 import { launchLines, orderLines, remarkLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
+import { describeByValue, valuesLines } from './describe-values.js';
 import { describeFlag, placesOfFlag } from './flags.js';
 import { indent, plural } from './words.js';
 
@@ -59,7 +60,12 @@ export function reportTest(
   times = true,
   callers = false,
 ): string {
-  const lines = [headLine(result, style, times), ...launchLines(result.program, style), ...orderLines(result, callers)];
+  const lines = [
+    headLine(result, style, times),
+    ...valuesLines(result, style),
+    ...launchLines(result.program, style),
+    ...orderLines(result, callers),
+  ];
   if (result.undefinedBy !== undefined) {
     lines.push(
       `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +
@@ -142,6 +148,7 @@ function reportCondition(
   const lines = [
     `  ${describeCondition(condition)}`,
     `    ${found}${word}`,
+    ...byValueLines(result),
     ...indent(unconfirmedLines(result.unconfirmed, style)),
   ];
   // What shows the verdict: for a broken claim about all executions one that does otherwise, else some that do it.
@@ -158,6 +165,11 @@ function reportCondition(
   if (result.forbiddenBy !== undefined && undecided === undefined)
     lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
+}
+
+function byValueLines({ byValue }: Pick<ConditionResult, 'byValue'>): readonly string[] {
+  const told = describeByValue(byValue);
+  return told === undefined ? [] : [`    ${told}`];
 }
 
 function describeForbidden(
@@ -250,6 +262,7 @@ function reportExpectation(
   const under = `${promisedIn(expectation, test.program)}${conditionally(result)}`;
   const lines = [
     `  expect ${expectation.expectation}: ${word}${under}${reason === undefined ? '' : ` (${reason})`}`,
+    ...byValueLines(result),
     ...indent(unconfirmedLines(result.unconfirmed, style)),
     ...indent(restingOn(inferred, test.model)),
   ];

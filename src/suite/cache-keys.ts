@@ -30,11 +30,12 @@ export class CacheKeys {
     return sha256(`exact ${firstLine} ${this.given(task)}${text}`);
   }
 
-  private given({ source: { path, modules, mostThreads, forwardProgress, accepted }, ...rest }: SuiteTask): string {
+  private given({ source: { path, modules, mostThreads, forwardProgress, accepted, at }, ...rest }: SuiteTask): string {
     const allowed = accepted === undefined ? '' : `allow ${JSON.stringify(accepted)}\n`;
     const kernels = modules === undefined ? '' : `${JSON.stringify([modules, mostThreads])}\n`;
     const promised = forwardProgress === undefined ? '' : `forward-progress ${forwardProgress}\n`;
-    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n${allowed}${promised}${kernels}`;
+    const size = at === undefined ? '' : `at ${at}\n`;
+    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n${allowed}${promised}${size}${kernels}`;
   }
 }
 

@@ -25,7 +25,32 @@ export type ArgumentSyntax =
     }
   | { readonly kind: 'location'; readonly name: string; readonly offset: bigint; readonly span: Span }
   | { readonly kind: 'fields'; readonly fields: readonly ArgumentSyntax[]; readonly span: Span }
-  | { readonly kind: 'unknown'; readonly span: Span };
+  | { readonly kind: 'unknown'; readonly span: Span }
+  /** One of several values, in a test of many sizes; `type` as of a number. */
+  | { readonly kind: 'varied'; readonly value: Varied; readonly type: string | undefined; readonly span: Span };
+
+/** A number that is one of several. */
+export type Varied = RangeSyntax | RangeUse;
+
+/** `n in 1..1000 step 3`, `{32, 64}`: the values that a test is asked about. */
+export interface RangeSyntax {
+  readonly kind: 'range';
+  /** Undefined: it is named after its place. */
+  readonly name: string | undefined;
+  readonly values:
+    | { readonly kind: 'interval'; readonly from: bigint; readonly to: bigint; readonly step: bigint }
+    | { readonly kind: 'list'; readonly values: readonly bigint[] };
+  readonly span: Span;
+}
+
+/** `4*n+1`: a number that follows from the value of a range. */
+export interface RangeUse {
+  readonly kind: 'use';
+  readonly name: string;
+  readonly factor: bigint;
+  readonly offset: bigint;
+  readonly span: Span;
+}
 
 /** Numbers along x, y and z. */
 export type Dimensions = readonly [number, number, number];
@@ -33,8 +58,17 @@ export type Dimensions = readonly [number, number, number];
 export type PlaceClause =
   | { readonly kind: 'grid' | 'block' | 'cluster'; readonly size: Dimensions; readonly span: Span }
   | { readonly kind: 'shared' | 'gpu'; readonly number: number; readonly span: Span }
+  /** A size of which a number is one of several. */
+  | {
+      readonly kind: 'varied';
+      readonly of: VariedPlace;
+      readonly counts: readonly (number | Varied)[];
+      readonly span: Span;
+    }
   | { readonly kind: 'cooperative'; readonly span: Span }
   | { readonly kind: 'after' | 'dependent'; readonly launch: string; readonly span: Span };
+
+export type VariedPlace = 'grid' | 'block' | 'cluster' | 'shared';
 
 /** Which threads of a launch have their events in the test. */
 export interface RunClause {

@@ -4,11 +4,23 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import { constantOf, integerOf, listOf, numberOf, optional, textOfNode, valueOf } from './chunk-nodes.js';
-import type { ArgumentSyntax, Dimensions, LaunchSyntax, PlaceClause, RunClause, Selection } from './launch-ast.js';
+import type {
+  ArgumentSyntax,
+  Dimensions,
+  LaunchSyntax,
+  PlaceClause,
+  RangeSyntax,
+  RangeUse,
+  RunClause,
+  Selection,
+  Varied,
+  VariedPlace,
+} from './launch-ast.js';
 import type { VariableAlias } from './litmus-ast.js';
 import { Misfit, reader, spanOfNode } from './parse-chunk.js';
 
 type LaunchHeader = Omit<LaunchSyntax, 'runs'>;
+type Count = number | Varied;
 
 const ACTIONS: LaunchActionDict<unknown> = {
   Launch(_launch, name, path, _colons, entry, args, _at, places): LaunchHeader {
@@ -46,8 +58,41 @@ const ACTIONS: LaunchActionDict<unknown> = {
       span: spanOfNode(this),
     };
   },
+  Argument_range(type, range): ArgumentSyntax {
+    return { kind: 'varied', value: valueOf(range), type: optional(type, textOfNode), span: spanOfNode(this) };
+  },
+  Argument_multiple(type, factor, _times, name, _plus, offset): ArgumentSyntax {
+    const value = useOf(this, name, integerOf(factor), optional(offset, integerOf));
+    return { kind: 'varied', value, type: optional(type, textOfNode), span: spanOfNode(this) };
+  },
+  Argument_typed(type, name, _plus, offset): ArgumentSyntax {
+    const value = useOf(this, name, 1n, optional(offset, integerOf));
+    return { kind: 'varied', value, type: textOfNode(type), span: spanOfNode(this) };
+  },
+  Range(name, _in, values): RangeSyntax {
+    return { kind: 'range', name: optional(name, textOfNode), values: valueOf(values), span: spanOfNode(this) };
+  },
+  Values_interval(from, _dots, to, _step, step): RangeSyntax['values'] {
+    const [first, last] = [integerOf(from), integerOf(to)];
+    const width = optional(step, integerOf) ?? 1n;
+    if (last < first || width < 1n) throw new Misfit(spanOfNode(this), 'a range goes up, by a step of at least 1');
+    return { kind: 'interval', from: first, to: last, step: width };
+  },
+  Values_list(_open, numbers, _close): RangeSyntax['values'] {
+    return { kind: 'list', values: listOf(numbers, integerOf) };
+  },
   Place_size(word, size): PlaceClause {
-    return { kind: textOfNode(word) as 'grid', size: valueOf(size), span: spanOfNode(this) };
+    const [kind, counts, span] = [textOfNode(word) as 'grid', valueOf<readonly Count[]>(size), spanOfNode(this)];
+    const numbers = counts.filter((one) => typeof one === 'number');
+    return numbers.length < counts.length
+      ? variedPlace(kind, counts, this)
+      : { kind, size: dimensions(numbers, this), span };
+  },
+  Place_shared(_word, count): PlaceClause {
+    const number = valueOf<Count>(count);
+    return typeof number === 'number'
+      ? { kind: 'shared', number, span: spanOfNode(this) }
+      : variedPlace('shared', [number], this);
   },
   Place_number(word, number): PlaceClause {
     return { kind: textOfNode(word) as 'gpu', number: numberOf(number), span: spanOfNode(this) };
@@ -61,11 +106,23 @@ const ACTIONS: LaunchActionDict<unknown> = {
   Place_dependent(_dependent, _on, name): PlaceClause {
     return { kind: 'dependent', launch: textOfNode(name), span: spanOfNode(this) };
   },
-  Size_point(_open, numbers, _close): Dimensions {
-    return dimensions(listOf(numbers, numberOf), this);
+  Size_point(_open, counts, _close): readonly Count[] {
+    return listOf(counts);
   },
-  Size_line(number): Dimensions {
-    return dimensions([numberOf(number)], this);
+  Size_line(count): readonly Count[] {
+    return [valueOf(count)];
+  },
+  Count_range(range): Count {
+    return valueOf(range);
+  },
+  Count_multiple(factor, _times, name): Count {
+    return useOf(this, name, integerOf(factor));
+  },
+  Count_name(name): Count {
+    return useOf(this, name, 1n);
+  },
+  Count_number(number): Count {
+    return numberOf(number);
   },
   Runs(runs, _semicolon): readonly RunClause[] {
     return listOf(runs);
@@ -113,10 +170,20 @@ const ACTIONS: LaunchActionDict<unknown> = {
   },
 };
 
+const useOf = (node: Node, name: Node, factor: bigint, offset = 0n): RangeUse => ({
+  ...{ kind: 'use', name: textOfNode(name), factor, offset, span: spanOfNode(node) },
+});
+
+function variedPlace(of: VariedPlace, counts: readonly Count[], node: Node): PlaceClause {
+  if (counts.length > 3) throw new Misfit(spanOfNode(node), THREE_NUMBERS);
+  return { kind: 'varied', of, counts, span: spanOfNode(node) };
+}
+
+const THREE_NUMBERS = 'expected one to three numbers, for x, y and z';
+
 function dimensions(numbers: readonly number[], node: Node): Dimensions {
   const [x = 1, y = 1, z = 1, ...more] = numbers;
-  if (more.length > 0 || numbers.some((one) => one < 0))
-    throw new Misfit(spanOfNode(node), 'expected one to three numbers, for x, y and z');
+  if (more.length > 0 || numbers.some((one) => one < 0)) throw new Misfit(spanOfNode(node), THREE_NUMBERS);
   return [x, y, z];
 }
 

@@ -1,3 +1,4 @@
+import { textOf } from '../diagnostics/source.js';
 import type { ArgumentSyntax, Dimensions, LaunchSyntax, PlaceClause, RunClause, Selection } from './launch-ast.js';
 
 /** A launch as a kernel test has it, in lines. */
@@ -14,6 +15,8 @@ function printArgument(argument: ArgumentSyntax): string {
   switch (argument.kind) {
     case 'unknown':
       return '?';
+    case 'varied':
+      return textOf(argument.span);
     case 'fields':
       return `{${argument.fields.map(printArgument).join(', ')}}`;
     case 'location':
@@ -28,6 +31,8 @@ function printArgument(argument: ArgumentSyntax): string {
 
 function printPlace(clause: PlaceClause): string {
   switch (clause.kind) {
+    case 'varied':
+      return textOf(clause.span);
     case 'grid':
     case 'block':
     case 'cluster':

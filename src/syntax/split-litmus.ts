@@ -39,8 +39,13 @@ const PRAGMA = /\.pragma\s+"[^"\n]*"/y;
 const LAUNCH = /launch\s+[\w$%]+\s*"/y;
 const ALIAS = /alias\s+[\w$%]+\s*=/y;
 /** A word of the place of a launch with what follows it. */
-const PLACE =
-  /(?:grid|block|cluster)\s*(?:\d+|\([^){}]*\))|(?:shared|gpu)\s*\w+|cooperative|(?:after|dependent\s+on)\s+[\w$%]+/y;
+const PLACE = placePattern();
+function placePattern(): RegExp {
+  const values = String.raw`-?\w+\s*\.\.\s*-?\w+(?:\s*step\s+\w+)?|\{[^{}]*\}`;
+  const count = String.raw`(?:[\w$%]+\s+in\b\s*)?(?:${values})|\w+\s*\*\s*[\w$%]+|[\w$%]+`;
+  const size = String.raw`(?:grid|block|cluster|shared)\b\s*(?:\([^()]*\)|${count})`;
+  return new RegExp(String.raw`${size}|gpu\s*\w+|cooperative|(?:after|dependent\s+on)\s+[\w$%]+`, 'y');
+}
 const WORD = /\p{L}[\p{L}0-9_]*/uy;
 
 class Splitter extends Scanner {

@@ -27,7 +27,7 @@ export function baselineJob(settings: BaselineSettings): Job<SuiteTask, PlacedRe
   const model = modelOf(settings);
   return ({ source }, { solver, limits }) =>
     eachProgram(
-      loadSource(source, settings),
+      loadSource(source, settings, 'threads of all sizes'),
       (program): PlacedRecord => {
         const path = slashes(relative(settings.folder, program.source.path));
         const record = recordTest(solver, program, path, model, {
