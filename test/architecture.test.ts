@@ -26,7 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // What comes in one order in every execution of a followed launch.
   order: ['follow', 'kernel', 'build', 'program', 'syntax:type', 'diagnostics:type'],
   // Tests of many sizes, and which sizes are alike.
-  ranges: ['syntax:type', 'diagnostics'],
+  ranges: ['follow', 'kernel', 'build', 'program', 'syntax', 'diagnostics'],
   // Tests with launches as tests without, and the other way round.
   convert: ['follow', 'kernel', 'build', 'flow', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['flow', 'program'],

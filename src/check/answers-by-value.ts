@@ -18,26 +18,33 @@ type Outcome = OutcomeForValues['outcome'];
 /** What is told of a test is the first of these that is so for some value. */
 const BY_WEIGHT: readonly Outcome[] = ['broken', 'undefined', 'undecided', 'holds', 'does not hold', 'met'];
 
+interface OfOutcome<Answer> {
+  /** The answer for the smallest of its values, and which these are. */
+  first: Answer;
+  least: number;
+  readonly indices: number[];
+}
+
 /** What was found of one claim for one value after the other. */
 export class AnswersByValue<Answer> {
-  private readonly found = new Map<Outcome, { readonly first: Answer; readonly indices: number[] }>();
+  private readonly found = new Map<Outcome, OfOutcome<Answer>>();
 
   constructor(private readonly outcomeOf: (answer: Answer) => Outcome) {}
 
-  /** The answer for some of the tests, the smallest first. */
-  add(answer: Answer, indices: readonly number[]): void {
+  /** The answer for some of the tests, the smallest first; whether nothing smaller has that outcome. */
+  add(answer: Answer, indices: readonly number[]): boolean {
     const outcome = this.outcomeOf(answer);
     const known = this.found.get(outcome);
-    if (known === undefined) this.found.set(outcome, { first: answer, indices: [...indices] });
-    else for (const index of indices) known.indices.push(index);
+    const [least = 0] = indices;
+    if (known === undefined) this.found.set(outcome, { first: answer, least, indices: [...indices] });
+    else {
+      for (const one of indices) known.indices.push(one);
+      if (least < known.least) [known.first, known.least] = [answer, least];
+    }
+    return this.found.get(outcome)?.first === answer;
   }
 
-  /** Whether an answer with the outcome of this one was found. */
-  has(answer: Answer): boolean {
-    return this.found.has(this.outcomeOf(answer));
-  }
-
-  private get gravestOf(): { readonly first: Answer; readonly indices: readonly number[]; readonly weight: number } {
+  private get gravestOf(): OfOutcome<Answer> & { readonly weight: number } {
     for (const [weight, outcome] of BY_WEIGHT.entries()) {
       const found = this.found.get(outcome);
       if (found !== undefined) return { ...found, weight };
@@ -52,7 +59,7 @@ export class AnswersByValue<Answer> {
 
   /** The first of its values. */
   get index(): number {
-    return leastOf(this.gravestOf.indices);
+    return this.gravestOf.least;
   }
 
   /** The less, the graver. */
@@ -64,14 +71,12 @@ export class AnswersByValue<Answer> {
     return BY_WEIGHT.flatMap((outcome): readonly OutcomeForValues[] => {
       const found = this.found.get(outcome);
       if (found === undefined) return [];
-      const { indices } = found;
-      const smallest = valuesByName(family, leastOf(indices));
+      const { indices, least } = found;
+      const smallest = valuesByName(family, least);
       return [{ outcome, values: describeValues(family, indices), count: indices.length, smallest }];
     });
   }
 }
-
-const leastOf = (indices: readonly number[]): number => indices.reduce((least, one) => Math.min(least, one));
 
 /** The values of one of the tests, by name. */
 const valuesByName = (family: Family, index: number): Readonly<Record<string, string>> =>

@@ -1,9 +1,11 @@
 import type { Model } from '../cat/model.js';
 import { textOf } from '../diagnostics/source.js';
+import type { Watch } from '../follow/watch.js';
 import type { Program } from '../program/program.js';
 import { checkDeadline, type Deadline, exceeded, type Undecided, within } from '../program/undecided.js';
 import { describeValues } from '../ranges/describe-values.js';
 import type { Family } from '../ranges/family.js';
+import { AlikeSizes } from './alike-sizes.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { AnswersByValue, outcomeOfCondition, outcomeOfExpectation } from './answers-by-value.js';
 import type { CheckOptions } from './check-test.js';
@@ -16,6 +18,15 @@ import type { CheckedValues, ConditionResult, TestResult } from './result.js';
 
 /** Of the time that is left one size takes at most this part, unless it is one of the last. */
 const LARGEST_SHARE = 0.25;
+/** At first it takes so many times as much as each of them would have, and is asked again if that is too little. */
+const FAIR_SHARES = 4;
+/** In milliseconds: less is not worth it, if there is as much. */
+const LEAST_TIME = 1000;
+
+/** Whether more time might tell more: the engines give up for many reasons where there is little. */
+const isLate = ({ conditions, expectations, program }: Found): boolean =>
+  program !== undefined &&
+  [...conditions, ...expectations].some((one) => one.undecided !== undefined || one.unconfirmed !== undefined);
 
 /** Decides a test for one choice of values after the other, the smallest first, and puts the answers together. */
 export function checkFamily(
@@ -33,21 +44,38 @@ export function checkFamily(
   const answers = new FamilyAnswers(family, clauses);
   const left = new Set(Array.from({ length: family.count }, (_, index) => index));
   const isAsked = options.states === true;
+  const alike = isAsked || options.follow === false ? undefined : new AlikeSizes(family);
+  const found = (index: number, timeout: number): Found => {
+    const size = sizeAt(loaded, index, deadlineOf({ ...options, timeout }), alike?.watch(index));
+    return 'unknown' in size
+      ? allUndecided(clauses, isAsked, size.unknown)
+      : check(size.program, { ...options, timeout });
+  };
+  const tell = (index: number, one: Found): void => {
+    const others = (alike?.to(index, one) ?? []).filter((other) => left.has(other));
+    answers.add(index, [index, ...others], one);
+    for (const other of others) left.delete(other);
+  };
+  const late = new Map<number, Found>();
   for (const index of left) {
     if (exceeded(deadline) !== undefined) break;
-    const timeout = deadline.remaining() * Math.max(LARGEST_SHARE, 1 / left.size);
-    const size = sizeAt(loaded, index, deadlineOf({ ...options, timeout }));
-    if ('unknown' in size) answers.add(index, [index], allUndecided(clauses, isAsked, size.unknown));
-    else {
-      const result = check(size.program, { ...options, timeout });
-      answers.add(index, [index], result, result.program);
-    }
+    const [all, most] = [deadline.remaining(), Math.max(LARGEST_SHARE, 1 / left.size)];
+    const one = found(index, Math.min(all * most, Math.max(LEAST_TIME, (all * FAIR_SHARES) / left.size)));
     left.delete(index);
+    if (isLate(one)) late.set(index, one);
+    else tell(index, one);
   }
-  const unreached = [...left];
-  if (unreached.length > 0) answers.leave(unreached, allUndecided(clauses, isAsked, notReached(family, unreached)));
+  for (const [index, one] of late) {
+    const isOver = exceeded(deadline) !== undefined;
+    tell(index, isOver ? one : found(index, deadline.remaining() * Math.max(LARGEST_SHARE, 1 / late.size)));
+    late.delete(index);
+  }
+  if (left.size > 0) answers.leave([...left], allUndecided(clauses, isAsked, notReached(family, [...left])));
   return { ...answers.result(program), model, unroll: options.unroll, time: options.clock() - start };
 }
+
+/** What is known of one size; of one that cannot be read there is no program. */
+type Found = Answers & Partial<Pick<TestResult, 'program'>>;
 
 const notReached = (family: Family, unreached: readonly number[]): Undecided => ({
   kind: 'size',
@@ -59,10 +87,11 @@ function sizeAt(
   { family, at }: LoadedFamily,
   index: number,
   deadline: Deadline,
+  watch: Watch | undefined,
 ): { readonly program: Program } | { readonly unknown: Undecided } {
   return within<{ readonly program: Program } | { readonly unknown: Undecided }>(
     () => {
-      const { value, diagnostics } = at(index, () => checkDeadline(deadline));
+      const { value, diagnostics } = at(index, () => checkDeadline(deadline), watch);
       if (value !== undefined) return { program: value };
       const why = diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be read';
       return { unknown: { kind: 'size', what: `for ${describeValues(family, [index])}: ${why}` } };
@@ -93,11 +122,12 @@ class FamilyAnswers {
   }
 
   /** What was found of one size, and for which others it is so, itself among them. */
-  add(index: number, indices: readonly number[], answers: Answers, program?: Program): void {
+  add(index: number, indices: readonly number[], answers: Found): void {
+    const { program } = answers;
     this.checked += 1;
     this.alike.push(...indices.filter((one) => one !== index));
-    if (program !== undefined) this.keep(index, program, answers);
-    this.include(indices, answers);
+    // What may be shown: the first of its outcome.
+    if (this.include(indices, answers) && program !== undefined) this.programs.set(index, program);
   }
 
   /** There is no time for some sizes. */
@@ -106,23 +136,22 @@ class FamilyAnswers {
     this.include(indices, answers);
   }
 
-  /** Programs that answers may be shown of: the first that has an outcome which none has had. */
-  private keep(index: number, program: Program, { conditions, expectations }: Answers): void {
-    const isNew =
-      this.programs.size === 0 ||
-      conditions.some((one, i) => this.conditions[i]?.has(one) === false) ||
-      expectations.some((one, i) => this.expectations[i]?.has(one) === false);
-    if (isNew) this.programs.set(index, program);
-  }
-
-  private include(indices: readonly number[], answers: Answers): void {
-    answers.conditions.forEach((one, i) => {
-      this.conditions[i]?.add(one, indices);
+  private include(indices: readonly number[], answers: Answers): boolean {
+    const conditions = answers.conditions.map((one, i) => {
       this.could[i]?.reachable.push(one.reachable);
       this.could[i]?.avoidable.push(one.avoidable);
+      return this.conditions[i]?.add(one, indices) === true;
     });
-    answers.expectations.forEach((one, i) => this.expectations[i]?.add(one, indices));
-    this.findings = this.findings === undefined ? answers : mergedFindings(this.findings, answers);
+    const expectations = answers.expectations.map((one, i) => this.expectations[i]?.add(one, indices) === true);
+    const found = { ...answers, undefinedBy: this.undefinedAt(indices, answers) };
+    this.findings = this.findings === undefined ? found : mergedFindings(this.findings, found);
+    return [...conditions, ...expectations].includes(true);
+  }
+
+  /** What is undefined, with the first size that is. */
+  private undefinedAt(indices: readonly number[], { undefinedBy }: Answers): Answers['undefinedBy'] {
+    const sentence = `for ${describeValues(this.family, indices.slice(0, 1))}: ${undefinedBy?.sentence}`;
+    return undefinedBy && { ...undefinedBy, sentence };
   }
 
   /** @param whole - Stands for all sizes. */

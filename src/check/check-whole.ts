@@ -64,7 +64,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   };
   if (answers !== undefined) return done({ ...result, ...answers });
   const told = run === undefined ? undefined : toldBy(run, result, question);
-  if (told !== undefined) return done(told);
+  if (told !== undefined) return done({ ...told, isByRun: true });
   const building = deadlineOf({ ...options, timeout: BUILDING * options.timeout });
   const selected = whole.withThreads(() => checkDeadline(building));
   const isByAll = selected !== undefined && selectionOf(selected) === undefined;

@@ -1,4 +1,5 @@
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
+import type { Watch } from '../follow/watch.js';
 import type { Program } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { describeValues } from '../ranges/describe-values.js';
@@ -8,7 +9,8 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 /** A test of many sizes, and what each of them is. */
 export interface LoadedFamily {
   readonly family: Family;
-  readonly at: (index: number, checkBudget: CheckBudget) => Diagnosed<Program>;
+  /** One of them; `watch` hears how it is followed. */
+  readonly at: (index: number, checkBudget: CheckBudget, watch?: Watch) => Diagnosed<Program>;
 }
 
 /** By the programs that stand for them. */
@@ -23,11 +25,11 @@ export const familyOfProgram = (program: Program): LoadedFamily | undefined => F
  */
 export function loadFamily(
   { value: family, diagnostics }: Diagnosed<Family>,
-  built: (file: LitmusFile, checkBudget: CheckBudget) => Diagnosed<Program>,
+  built: (file: LitmusFile, checkBudget: CheckBudget, watch?: Watch) => Diagnosed<Program>,
   checkBudget: CheckBudget,
 ): Diagnosed<Program> {
   if (family === undefined) return { value: undefined, diagnostics };
-  const at: LoadedFamily['at'] = (index, budget) => built(instanceOf(family, index), budget);
+  const at: LoadedFamily['at'] = (index, budget, watch) => built(instanceOf(family, index), budget, watch);
   const corners = cornersOf(family);
   const loaded = corners.map((index) => at(index, checkBudget));
   const found = toldOf(

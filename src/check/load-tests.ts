@@ -2,6 +2,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
+import type { Watch } from '../follow/watch.js';
 import { isAboutAll, readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
 import { type CheckBudget, checkDeadline } from '../program/undecided.js';
@@ -145,14 +146,15 @@ interface Following {
   readonly wants: Wants;
   readonly condition: Clause | undefined;
   readonly budget: CheckBudget;
+  readonly watch?: Watch | undefined;
 }
 
 /** Gives a test of one size its meaning. */
-function built(file: LitmusFile, { wants, budget }: Following, checkBudget: CheckBudget): Diagnosed<Program> {
+function built(file: LitmusFile, { wants, budget, watch }: Following, checkBudget: CheckBudget): Diagnosed<Program> {
   const { mostThreads, isWhole } = file.source;
   const options = { mostThreads, isWhole, isOutline: wants === 'answers' };
   if (wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
-  const { built: one, whole } = readWhole(file, checkBudget, budget, options);
+  const { built: one, whole } = readWhole(file, checkBudget, budget, options, watch);
   if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
   return one;
 }
@@ -165,8 +167,8 @@ function understood(source: Source, follow: Following, checkBudget: CheckBudget)
     const isOfAllSizes = wants === 'answers' || wants === 'threads of all sizes';
     const family = isOfAllSizes ? familyOf(file) : undefined;
     if (family === undefined) return built(file, follow, checkBudget);
-    const one = (size: LitmusFile, budget: CheckBudget): Diagnosed<Program> =>
-      built(size, { ...follow, wants: 'answers', budget }, checkBudget);
+    const one = (size: LitmusFile, budget: CheckBudget, watch?: Watch): Diagnosed<Program> =>
+      built(size, { ...follow, wants: 'answers', budget, watch }, checkBudget);
     return loadFamily(family, one, follow.budget);
   });
   const unread = hasErrors(found);

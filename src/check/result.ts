@@ -141,6 +141,12 @@ export interface TestResult {
     /** The kinds of edges that order what conflicts. */
     readonly orderedBy: readonly OrderEdge[];
   };
+  /**
+   * It follows from one run of all threads, and nothing else was asked.
+   *
+   * @internal
+   */
+  readonly isByRun?: true;
   /** What the run of all threads of launches shows that breaks nothing; absent if nothing. */
   readonly remarks?: readonly Remark[];
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */

@@ -94,8 +94,7 @@ export class Follower {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
     }
-    const { pieces } = this.image;
-    const { threads } = this.recorder;
+    const [{ pieces }, { threads }] = [this.image, this.recorder];
     const trace = this.recorder.trace({
       pieces,
       owners: pieces.map((piece) => this.ctas.ownerOf(piece)),
@@ -260,6 +259,7 @@ export class Follower {
   /** Lets lanes execute an operation that is no branch. */
   private perform(turn: Turn, operation: Exclude<Operation, { readonly kind: 'branch' }>): void {
     const { warp, at: here, lanes } = turn;
+    this.setting.watch?.executes(turn);
     warp.elected?.mustFollow(turn, operation);
     warp.lone?.mustDoAlone(turn, operation);
     if (turn.isPossible) warp.ways.mustStay(turn, operation);

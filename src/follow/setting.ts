@@ -9,7 +9,8 @@ import type { LaunchPlan, PlannedLaunch } from '../kernel/plan-launches.js';
 import type { ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
-import type { LitmusFile } from '../syntax/litmus-ast.js';
+import type { Declaration, LitmusFile } from '../syntax/litmus-ast.js';
+import type { Watch } from './watch.js';
 
 /** A launch with the code of its kernel, decoded once for each rank of a cluster. */
 export interface LaunchCode {
@@ -23,13 +24,14 @@ export interface LaunchCode {
 export interface Setting {
   readonly launches: readonly LaunchCode[];
   readonly memory: LocationBuilder;
+  readonly watch?: Watch | undefined;
 }
 
 /**
  * Decodes the kernels of a test, and lays out the memory of one cluster of each launch. What is wrong with them is told
  * where the test is built.
  */
-export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: CheckBudget): Setting {
+export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: CheckBudget, watch?: Watch): Setting {
   const placed = plan.launches.map((planned) =>
     Array.from({ length: volume(planned.launch.shape.cluster) }, (_, rank) => rankOf(planned, rank)),
   );
@@ -42,19 +44,35 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
     return body === undefined ? [] : ranks.map((placement) => ({ placement, body }));
   });
   const declarations = [...file.declarations, ...plan.declarations];
-  const test = buildMemory(declarations, bodies, checkBudget, plan.shownNames, true);
+  const built = (from: readonly Declaration[]): ReturnType<typeof buildMemory> =>
+    buildMemory(from, bodies, checkBudget, plan.shownNames, true);
+  const test = built(declarations);
+  const known = watch === undefined ? test : built(declarations.map((one) => without(one, watch.varied)));
   const orders = new GridOrders(declarations);
   const asked = new Set(askedBy(file.clauses).registers.map(({ register }) => register));
   const launches = plan.launches.map((planned, i): LaunchCode => {
     const ranks = (numbered[i] ?? []).map((placement) => {
-      const { code } = decodeKernel(planned, placement, test, orders, asked, checkBudget, true);
+      const { code } = decodeKernel(planned, placement, known, orders, asked, checkBudget, true);
       return { placement, code };
     });
     const own = ranks[0]?.placement;
     const start = own === undefined ? [] : orders.waitsAtStart(own, planned.launch.syntax.span);
     return { planned, ranks, start };
   });
-  return { launches, memory: test.memory };
+  // Names that nobody declares are memory of one of the two only.
+  if (known.memory.locations.ranges.length !== test.memory.locations.ranges.length)
+    return settingOf(file, plan, checkBudget);
+  const setting = { launches, memory: test.memory, watch };
+  watch?.begins(setting);
+  return setting;
+}
+
+/** A parameter without the values of some of its bytes. */
+function without(one: Declaration, varied: Watch['varied']): Declaration {
+  const own = one.kind === 'location' ? varied.get(one.name) : undefined;
+  if (own === undefined || one.kind !== 'location' || one.initial?.kind !== 'record') return one;
+  const fields = one.initial.fields.filter(({ at }) => own.every((bytes) => bytes.at !== at));
+  return { ...one, initial: { ...one.initial, fields } };
 }
 
 /** Where a thread of a rank of a cluster is, as far as addresses follow from that. */

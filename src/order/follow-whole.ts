@@ -6,6 +6,7 @@ import type { ComesLast } from '../follow/held-back.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { CONTENTS, type Contents, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
+import type { Watch } from '../follow/watch.js';
 import type { WhichRun } from '../follow/which-run.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
@@ -39,6 +40,7 @@ export function readWhole(
   /** For following the launches. */
   followBudget: CheckBudget,
   options: BuildOptions,
+  watch?: Watch,
 ): { readonly built: Diagnosed<Program>; readonly whole: WholeTest | undefined } {
   const isFollowed =
     options.isWhole !== true &&
@@ -49,7 +51,7 @@ export function readWhole(
   const threads = (budget: CheckBudget): Diagnosed<Program> =>
     buildTest(file, budget, { ...options, isOutline: false });
   if (!isFollowed) return { built: threads(checkBudget), whole: undefined };
-  const followed = once((budget) => follow(file, budget));
+  const followed = once((budget) => follow(file, budget, watch));
   const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
     withThreads,
     follow: (budget) => runOf(followed(budget), program, budget),
@@ -180,8 +182,8 @@ interface FollowedTests {
  * Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it; where
  * something depends on what is found, once on all ways that this leads to.
  */
-function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTests {
-  const setting = settingOf(file, planLaunches(file), checkBudget);
+function follow(file: LitmusFile, checkBudget: CheckBudget, watch: Watch | undefined): FollowedTests {
+  const setting = settingOf(file, planLaunches(file), checkBudget, watch);
   const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
   const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
   const first = lookAll(setting, checkBudget, NOT_CONTESTED, {});

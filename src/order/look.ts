@@ -67,6 +67,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const { without = NOT_CONTESTED, given } = which;
   const followed = new Follower(setting, checkBudget, which).run();
   const { trace, stopped } = followed;
+  setting.watch?.ends(trace, stopped !== undefined);
   const locks = new Locks(trace);
   const order = new MustOrder(trace, (...of) => new Variables(...of, locks));
   const tickets = new Tickets(trace);

@@ -1,8 +1,10 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { type Span, textOf } from '../diagnostics/source.js';
+import type { Term } from '../syntax/condition-ast.js';
 import type { ArgumentSyntax, LaunchSyntax, PlaceClause, RangeSyntax, RangeUse, Varied } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { replaceTerms } from '../syntax/replace-terms.js';
 
 /** What a test is asked about many values of. */
 export interface Range {
@@ -42,9 +44,9 @@ export function familyOf(file: LitmusFile): Diagnosed<Family> | undefined {
       diagnostics.push(error(CODE, span, `${one.name} is a location of the test, and cannot be a range too`, RENAME));
     byName.set(one.name, one);
   }
-  const count = ranges.reduce((product, { values }) => product * values.length, 1);
+  const count = ranges.reduce((product, { syntax }) => product * countOf(syntax), 1n);
   const [first] = ranges;
-  if (first !== undefined && count > MOST_TESTS)
+  if (first !== undefined && count > BigInt(MOST_TESTS))
     diagnostics.push(
       error(
         CODE,
@@ -56,7 +58,7 @@ export function familyOf(file: LitmusFile): Diagnosed<Family> | undefined {
   for (const { value } of places)
     if (value.kind === 'use' && !byName.has(value.name)) diagnostics.push(unknownName(value, byName));
   for (const launch of file.launches) diagnostics.push(...addressesIn(launch.arguments, byName));
-  return { value: diagnostics.length > 0 ? undefined : { file, ranges, count }, diagnostics };
+  return { value: diagnostics.length > 0 ? undefined : { file, ranges, count: Number(count) }, diagnostics };
 }
 
 const RENAME = 'give each range a name of its own, as in n in 1..8';
@@ -118,13 +120,16 @@ function rangeAt({ value, type, span, size }: VariedPlace, diagnostics: Diagnost
   return [{ name, values: valuesOf(value), isArgument: size === undefined, syntax: value }];
 }
 
-/** One more than there may be, of longer ranges. */
-function valuesOf({ values: given }: RangeSyntax): readonly bigint[] {
+const countOf = ({ values: given }: RangeSyntax): bigint =>
+  given.kind === 'list' ? BigInt(new Set(given.values).size) : (given.to - given.from) / given.step + 1n;
+
+/** Of a range that is too long the first values. */
+function valuesOf(syntax: RangeSyntax): readonly bigint[] {
+  const { values: given } = syntax;
   if (given.kind === 'list') return [...new Set(given.values)].sort((a, b) => (a < b ? -1 : 1));
-  const { from, to, step } = given;
-  const count = (to - from) / step + 1n;
-  const most = BigInt(MOST_TESTS + 1);
-  return Array.from({ length: Number(count < most ? count : most) }, (_, i) => from + BigInt(i) * step);
+  const count = countOf(syntax);
+  const length = count < MOST_TESTS ? Number(count) : MOST_TESTS;
+  return Array.from({ length }, (_, i) => given.from + BigInt(i) * given.step);
 }
 
 /** The values of each range in one of the tests: the last range goes first through its own. */
@@ -173,5 +178,25 @@ export function withValues({ file, ranges }: Family, values: ReadonlyMap<string,
     arguments: one.arguments.map(argument),
     place: one.place.map(place),
   }));
-  return { ...file, launches };
+  return { ...file, launches, clauses: file.clauses.map((one) => replaceTerms(one, (term) => numberIn(term, values))) };
+}
+
+/** A term of a condition: a range is its value. */
+function numberIn(term: Term, values: ReadonlyMap<string, bigint>): Term {
+  if (term.kind !== 'location' || term.cta !== undefined || term.index !== undefined) return term;
+  const value = values.get(term.name);
+  return value === undefined ? term : { kind: 'number', value: value + (term.offset ?? 0n), span: term.span };
+}
+
+/** Whether a condition speaks of the value of a range. */
+export function asksOfValues({ file, ranges }: Family): boolean {
+  let isAsked = false;
+  const values = new Map(ranges.map(({ name }) => [name, 0n]));
+  for (const clause of file.clauses)
+    replaceTerms(clause, (term) => {
+      const number = numberIn(term, values);
+      isAsked ||= number !== term;
+      return number;
+    });
+  return isAsked;
 }

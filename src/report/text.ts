@@ -139,8 +139,10 @@ function reportCondition(
         : result.expectation === 'met'
           ? style.good(` ${met(test)}`)
           : '';
+  // Of many sizes some may be undefined, and others not.
+  const isUndefined = test.values === undefined || (undecided === undefined && result.holds === undefined);
   const found =
-    test.undefinedBy !== undefined
+    test.undefinedBy !== undefined && isUndefined
       ? 'undefined behavior: no outcome can be promised'
       : undecided === undefined
         ? `observation: ${observation}`
