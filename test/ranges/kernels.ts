@@ -1,0 +1,371 @@
+import type { RangeKernel } from './range-kernel.js';
+
+const STORE = (at: string, what = '%r1'): string =>
+  `mul.wide.s32 %rd3, ${at}, 4; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], ${what};`;
+const LOAD = (into: string, at: string): string =>
+  `mul.wide.s32 %rd5, ${at}, 4; add.s64 %rd6, %rd1, %rd5; ld.global.u32 ${into}, [%rd6];`;
+
+/** Kernels with a number that decides something, or nothing; how many of their values have to be checked. */
+export const RANGE_KERNELS: readonly (RangeKernel & { readonly checked: number })[] = [
+  { name: 'a guard', checked: 9, values: '1..24', body: `setp.ge.s32 %p1, %r1, %r2; @%p1 bra E; ${STORE('%r1')} E:` },
+  {
+    name: 'a guard of unsigned numbers below 0',
+    checked: 2,
+    values: '1..24',
+    body: `sub.s32 %r3, %r2, 30; setp.ge.u32 %p1, %r1, %r3; @%p1 bra E; ${STORE('%r1')} E:`,
+  },
+  {
+    name: 'a guard that wraps around at 0',
+    checked: 15,
+    values: '1..24',
+    body: `sub.s32 %r3, %r2, 12; setp.gt.u32 %p1, %r3, 1000; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'one value',
+    checked: 5,
+    values: '1..24',
+    body: `setp.ne.s32 %p1, %r2, 13; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  { name: 'a stride', checked: 3, values: '0..24', body: `mul.lo.s32 %r3, %r1, %r2; ${STORE('%r3')}` },
+  {
+    name: 'a stride with two words',
+    checked: 4,
+    values: '0..24',
+    body: `mul.lo.s32 %r3, %r1, %r2; ${STORE('%r3')} add.s32 %r4, %r3, 1; ${STORE('%r4')}`,
+  },
+  {
+    name: 'a stride out of memory',
+    checked: 17,
+    size: 64,
+    values: '1..24',
+    body: `mul.lo.s32 %r3, %r1, %r2; ${STORE('%r3')}`,
+  },
+  {
+    name: 'a halo that comes to meet others',
+    checked: 21,
+    values: '1..24',
+    body: [
+      `add.s32 %r3, %r1, %r2; ${STORE('%r1')} bar.sync 0; ${LOAD('%r5', '%r3')}`,
+      `add.s32 %r4, %r1, 20; ${STORE('%r4')}`,
+    ].join(' '),
+  },
+  {
+    name: 'a store that goes past another one',
+    checked: 5,
+    values: '1..24',
+    body: [
+      `setp.gt.s32 %p1, %r1, 1; @%p1 bra E; setp.eq.s32 %p2, %r1, 1; @%p2 bra O; ${STORE('%r2')}`,
+      `bra E; O: mov.u32 %r3, 12; ${STORE('%r3')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'a vector that is not aligned',
+    checked: 13,
+    values: '0..12',
+    body: [
+      'mul.wide.s32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; setp.ne.s32 %p1, %r1, 0; @%p1 bra E;',
+      'st.global.v4.u32 [%rd4], {%r1, %r1, %r1, %r1}; E:',
+    ].join(' '),
+  },
+  {
+    name: 'data alone',
+    checked: 2,
+    values: '1..24',
+    body: `mul.lo.s32 %r3, %r2, %r2; ${STORE('%r1', '%r3')}`,
+  },
+  {
+    name: 'data that are read again, and decide',
+    checked: 24,
+    values: '1..24',
+    body: [
+      `mul.lo.s32 %r3, %r2, %r2; ${STORE('%r1', '%r3')} ${LOAD('%r5', '%r1')}`,
+      `setp.lt.u32 %p1, %r5, 100; @%p1 bra E; ${STORE('8')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'data that are read again, and are data',
+    checked: 3,
+    values: '1..24',
+    body: `${STORE('%r1', '%r2')} ${LOAD('%r5', '%r1')} add.s32 %r4, %r1, 20; ${STORE('%r4', '%r5')}`,
+  },
+  {
+    name: 'what a moving load finds decides',
+    checked: 16,
+    values: '1..16',
+    initial: `{${Array.from({ length: 24 }, (_, i) => (i === 17 || i === 18 ? 1 : 0)).join(', ')}}`,
+    size: 24,
+    body: [
+      `add.s32 %r3, %r2, %r1; ${LOAD('%r5', '%r3')} setp.eq.u32 %p1, %r5, 1; @!%p1 bra E;`,
+      `mov.u32 %r6, 1; ${STORE('0')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'the least of two',
+    checked: 4,
+    values: '1..24',
+    body: `min.s32 %r3, %r2, 12; mul.lo.s32 %r4, %r1, %r3; ${STORE('%r4')}`,
+  },
+  {
+    name: 'the greatest of two',
+    checked: 14,
+    values: '1..24',
+    body: `max.s32 %r3, %r2, 12; sub.s32 %r3, %r3, 12; mul.lo.s32 %r4, %r1, %r3; ${STORE('%r4')}`,
+  },
+  {
+    name: 'a number that is widened and wraps around',
+    checked: 24,
+    values: '1..24',
+    body: [
+      'sub.u32 %r3, %r2, 12; cvt.u64.u32 %rd3, %r3; shr.u64 %rd4, %rd3, 31;',
+      `setp.ne.u64 %p1, %rd4, 0; @%p1 bra E; ${STORE('0')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'a widened number that wraps around on its way to an address',
+    checked: 13,
+    values: '1..24',
+    size: 64,
+    body: [
+      'sub.u32 %r3, %r2, 12; add.u32 %r3, %r3, %r1; mul.wide.u32 %rd3, %r3, 4;',
+      'add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r1;',
+    ].join(' '),
+  },
+  {
+    name: 'a number of 16 bits that wraps around',
+    checked: 24,
+    values: '32750..32789',
+    type: 'u16',
+    load: 'ld.param.u16 %h1, [n]; cvt.s32.s16 %r2, %h1;',
+    body: `setp.gt.s32 %p1, %r2, 0; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'the address of the parameter',
+    checked: 12,
+    values: '1..12',
+    load: 'mov.b64 %rd9, n; ld.param.u32 %r2, [%rd9];',
+    body: `setp.lt.s32 %p1, %r2, 8; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'a half of the parameter',
+    checked: 12,
+    values: '65530..65541',
+    load: 'ld.param.u16 %h1, [n+2]; cvt.u32.u16 %r2, %h1;',
+    body: `setp.eq.s32 %p1, %r2, 0; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'a remainder',
+    checked: 12,
+    values: '1..12',
+    body: `rem.u32 %r3, %r1, %r2; ${STORE('%r3')}`,
+  },
+  {
+    name: 'a loop of so many rounds',
+    checked: 12,
+    values: '1..12',
+    body: [
+      `mov.u32 %r3, 0; L: mad.lo.s32 %r4, %r3, 8, %r1; ${STORE('%r4')} add.s32 %r3, %r3, 1;`,
+      'setp.lt.s32 %p1, %r3, %r2; @%p1 bra L;',
+    ].join(' '),
+  },
+  {
+    name: 'a barrier under a guard',
+    checked: 9,
+    values: '1..24',
+    body: 'setp.ge.s32 %p1, %r1, %r2; @%p1 bra E; bar.sync 0; E:',
+  },
+  {
+    name: 'the count of a barrier',
+    checked: 12,
+    values: '32..384 step 32',
+    place: 'grid 1, block 64',
+    body: 'bar.sync 0, %r2;',
+  },
+  {
+    name: 'shared memory, turned',
+    checked: 9,
+    values: '1..24',
+    body: [
+      'mov.u32 %r3, s; mad.lo.u32 %r4, %r1, 4, %r3; st.shared.u32 [%r4], %r1; add.u32 %r5, %r1, %r2;',
+      'mad.lo.u32 %r6, %r5, 4, %r3; ld.shared.u32 %r7, [%r6];',
+    ].join(' '),
+  },
+  {
+    name: 'what is asked of memory',
+    checked: 24,
+    values: '1..24',
+    clauses: 'expect no-race\nrequire (x[12] == 0)',
+    body: `setp.ne.s32 %p1, %r1, 0; @%p1 bra E; ${STORE('%r2', '7')} E:`,
+  },
+  {
+    name: 'what is asked of the number',
+    checked: 24,
+    values: '1..24',
+    clauses: 'require (x[0] == n)',
+    body: `setp.ne.s32 %p1, %r1, 0; @%p1 bra E; ${STORE('0', '12')} E:`,
+  },
+  {
+    name: 'what is asked of memory that does not depend on it',
+    checked: 9,
+    values: '1..24',
+    clauses: 'require (x[5] == 5)',
+    body: `setp.ge.s32 %p1, %r1, %r2; @%p1 bra E; ${STORE('%r1')} E:`,
+  },
+  {
+    name: 'an atomic at a place that moves',
+    checked: 24,
+    values: '1..24',
+    body: 'mul.wide.s32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; atom.global.add.u32 %r5, [%rd4], 1;',
+  },
+  {
+    name: 'a choice by a number',
+    checked: 15,
+    values: '1..24',
+    body: `setp.lt.s32 %p1, %r2, 12; selp.b32 %r3, %r1, %r2, %p1; ${STORE('%r3')}`,
+  },
+  {
+    name: 'a list with a gap',
+    checked: 4,
+    values: '{1, 2, 3, 12, 100}',
+    body: `setp.ne.s32 %p1, %r2, 12; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'a comparison that holds of equal numbers',
+    checked: 14,
+    values: '1..24',
+    body: `setp.gt.s32 %p1, %r2, 12; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'a product with itself decides',
+    checked: 24,
+    values: '1..24',
+    body: `mul.lo.s32 %r3, %r2, %r2; setp.ne.s32 %p1, %r3, 144; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'some bits decide',
+    checked: 24,
+    values: '1..24',
+    body: `and.b32 %r3, %r2, 8; setp.eq.s32 %p1, %r3, 0; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'a shift decides',
+    checked: 24,
+    values: '1..24',
+    body: `mov.u32 %r4, 1; shl.b32 %r3, %r4, %r2; setp.lt.u32 %p1, %r3, 5000; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'what is made of bits decides what is done with a predicate',
+    checked: 24,
+    values: '1..24',
+    body: `and.b32 %r3, %r2, 8; setp.eq.s32 %p1, %r3, 0; selp.b32 %r4, 0, %r1, %p1; ${STORE('%r4')}`,
+  },
+  {
+    name: 'a shuffle from a lane',
+    checked: 8,
+    values: '0..7',
+    place: 'grid 1, block 32',
+    body: `shfl.sync.idx.b32 %r3, %r1, %r2, 31, -1; setp.ne.s32 %p1, %r3, 5; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'an atomic that adds the number',
+    checked: 12,
+    values: '1..12',
+    body: `atom.global.add.u32 %r3, [%rd1], %r2; setp.ne.u32 %p1, %r3, 64; @%p1 bra E; ${STORE('9')} E:`,
+  },
+  {
+    name: 'a store that leaves memory below',
+    checked: 4,
+    values: '0..11',
+    body: `mov.u32 %r3, 9; sub.s32 %r3, %r3, %r2; ${STORE('%r3')}`,
+    place: 'grid 1, block 1',
+  },
+  {
+    name: 'a choice by equality',
+    checked: 9,
+    values: '1..24',
+    place: 'grid 1, block 2',
+    body: [
+      'mul.lo.s32 %r3, %r2, 3; sub.s32 %r3, %r3, 17; setp.eq.s32 %p1, %r2, 12;',
+      'selp.b32 %r3, 20, %r3, %p1; setp.lt.s32 %p2, %r3, 0; @%p2 bra E; setp.eq.s32 %p3, %r1, 0;',
+      `selp.b32 %r4, %r3, 25, %p3; ${STORE('%r4')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'one value, from above',
+    checked: 5,
+    values: '1..24',
+    body: `sub.s32 %r3, 40, %r2; setp.ne.s32 %p1, %r3, 27; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'what is asked of data that depend on it',
+    checked: 24,
+    values: '1..24',
+    clauses: 'expect no-race\nrequire (x[0] < 12)',
+    body: `setp.ne.s32 %p1, %r1, 0; @%p1 bra E; ${STORE('0', '%r2')} E:`,
+  },
+  {
+    name: 'a store that leaves memory at its end',
+    checked: 7,
+    values: '1..20',
+    size: 16,
+    place: 'grid 1, block 1',
+    body: STORE('%r2'),
+  },
+  {
+    name: 'a store that comes down to another one',
+    checked: 5,
+    values: '1..24',
+    body: [
+      'setp.gt.s32 %p1, %r1, 1; @%p1 bra E; setp.eq.s32 %p2, %r1, 1; @%p2 bra O;',
+      `sub.s32 %r3, 30, %r2; ${STORE('%r3')} bra E; O: mov.u32 %r3, 12; ${STORE('%r3')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'a byte that leaves a word',
+    checked: 6,
+    values: '0..12',
+    place: 'grid 1, block 12',
+    body: [
+      'setp.gt.s32 %p1, %r1, 1; @%p1 bra E; setp.eq.s32 %p2, %r1, 1; @%p2 bra O;',
+      'cvt.s64.s32 %rd3, %r2; add.s64 %rd4, %rd1, %rd3; st.global.u8 [%rd4], %r1; bra E;',
+      'O: st.global.u32 [%rd1], %r1; E:',
+    ].join(' '),
+  },
+  {
+    name: 'a number that comes down to an equal one',
+    checked: 14,
+    values: '1..24',
+    body: `sub.s32 %r3, 40, %r2; setp.le.s32 %p1, %r3, 27; @!%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'an unsigned number that comes down below 0',
+    checked: 14,
+    values: '1..24',
+    body: `sub.s32 %r3, 12, %r2; setp.lt.u32 %p1, %r3, 1000; @%p1 bra E; ${STORE('0')} E:`,
+  },
+  {
+    name: 'a product that is widened and wraps around',
+    checked: 14,
+    values: '1..24',
+    body: [
+      'sub.s32 %r3, 12, %r2; mul.wide.u32 %rd3, %r3, 1; setp.lt.s64 %p1, %rd3, 1000; @%p1 bra E;',
+      `${STORE('0')} E:`,
+    ].join(' '),
+  },
+  {
+    name: 'a byte of a word that decides',
+    checked: 6,
+    values: '0..12',
+    place: 'grid 1, block 1',
+    body: [
+      'cvt.s64.s32 %rd3, %r2; add.s64 %rd4, %rd1, %rd3; st.global.u8 [%rd4], 7;',
+      'ld.global.u32 %r5, [%rd1]; setp.ne.u32 %p1, %r5, 0x70000; @%p1 bra E; trap; E:',
+    ].join(' '),
+  },
+  {
+    name: 'the number of a barrier',
+    checked: 21,
+    values: '0..20',
+    place: 'grid 1, block 64',
+    body: 'bar.sync %r2;',
+  },
+];
