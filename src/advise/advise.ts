@@ -24,7 +24,13 @@ export type Advice =
       readonly alsoFor?: readonly string[];
     }
   /** An expectation is broken: the smallest changes that mend it, and by what they were looked for. */
-  | { readonly kind: 'repair'; readonly repairs: readonly Repair[]; readonly tried: readonly Way[] }
+  | {
+      readonly kind: 'repair';
+      readonly repairs: readonly Repair[];
+      readonly tried: readonly Way[];
+      /** Of kernels: by what they are undefined. */
+      readonly undefinedBy?: string;
+    }
   | { readonly kind: 'nothing'; readonly reason: string };
 
 /**

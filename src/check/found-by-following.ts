@@ -187,8 +187,9 @@ function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict)
 
 function race({ pairs, threads, encounter }: OpenConflict): Happening {
   const where = encounter === undefined ? '' : ` at ${encounter.bytes}${metAt(encounter)}`;
+  const hints = encounter === undefined ? '' : [...waitedFor(encounter, threads), ...writing(encounter)].join('');
   const how = pairs === 1 ? '' : `; ${pairs} pairs of accesses at these lines are like this one`;
-  const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}`;
+  const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}${hints}`;
   return { happens: true, reason, shownAt: threads.map(shown) };
 }
 
@@ -197,6 +198,19 @@ function metAt({ met }: Encounter): string {
   if (met === undefined) return '';
   return `, since both were at ${citation(met.span)}${met.times === 1 ? '' : ` for the ${ordinal(met.times)} time`}`;
 }
+
+/** For which phases of mbarriers the threads have waited last, if they have at all. */
+function waitedFor({ waits }: Encounter, threads: OpenConflict['threads']): readonly string[] {
+  return threads.flatMap((thread, i) => {
+    const wait = waits[i];
+    return wait === undefined
+      ? []
+      : [`; ${nameOf(thread)} has waited last at ${citation(wait.span)}, for the ${ordinal(wait.phase)} phase`];
+  });
+}
+
+const writing = ({ written }: Encounter): readonly string[] =>
+  written === undefined ? [] : [`; both write ${written} there, which is a race all the same (PTX ISA 8.7.1)`];
 
 function ordinal(number: number): string {
   const isTeen = Math.floor(number / 10) % 10 === 1;

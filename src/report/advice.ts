@@ -60,13 +60,16 @@ const forWhat = (alsoFor: readonly string[] | undefined): string =>
     : `: in this launch${alsoFor.length === 0 ? ', which could not be made larger' : ` and for ${alsoFor.join('; ')}`}`;
 
 function repaired(
-  { repairs, tried }: Extract<Advice, { readonly kind: 'repair' }>,
+  { repairs, tried, undefinedBy }: Extract<Advice, { readonly kind: 'repair' }>,
   outOfTime: boolean,
   style: Style,
 ): readonly string[] {
   const broken = style.bad('an expectation is broken');
   if (repairs.length === 0)
-    return [`${broken}, and none of what was tried mends it: ${tried.map((way) => WAYS[way]).join(', ')}`];
+    return [
+      `${broken}, and none of what was tried mends it: ${tried.map((way) => WAYS[way]).join(', ')}`,
+      ...(undefinedBy === undefined ? [] : [`  undefined: ${undefinedBy}`]),
+    ];
   const what = outOfTime
     ? 'repairs of each kind, as small as they were found:'
     : `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +

@@ -10,9 +10,10 @@ import { different, type Suggestion, suggestionOf } from '../suggestion.js';
 import { areSame, type Judge, type Verdicts } from '../verdicts.js';
 import { weaken } from '../weaken.js';
 import { atomicUpdates } from './atomic-updates.js';
+import { groupMasks, renamedBarriers } from './common-numbers.js';
 import { type KernelCode, kernelCode } from './kernel-code.js';
 import { movedBarriers, orderingSites, removableSites } from './kernel-sites.js';
-import { numberSites, renamedBarriers } from './numbers.js';
+import { numberSites } from './numbers.js';
 import { barriersFor, fencesFor, gapAt, type KernelBarrier, type KernelPlace, placesIn, waitsFor } from './places.js';
 import { barriersIn, fileOf, programsFor, type SourceProgram } from './program-edits.js';
 import { Trial, type Variant } from './trial.js';
@@ -65,6 +66,8 @@ export class KernelAdviser {
     if (numbers.length > 0) search.add('numbers', await this.byNumber(numbers));
     const renamed = renamedBarriers(this.code);
     if (!search.has('numbers') && renamed.length > 0) search.add('numbers', await this.first(renamed));
+    const masks = groupMasks(this.code);
+    if (!search.has('numbers') && masks.length > 0) search.add('numbers', await this.first(masks));
     if (moved.length > 0) search.add('barriers elsewhere', await this.first(moved));
     if (search.repairs.length === 0) search.add('barriers', await this.byBarriers());
     if (search.repairs.length === 0) search.add('barriers', await this.byProgram());
@@ -73,7 +76,8 @@ export class KernelAdviser {
     if (search.repairs.length === 0) search.add('qualifiers and fences', await this.byStrength([...sites, ...gaps]));
     const updates = atomicUpdates(this.code);
     if (search.repairs.length === 0 && updates.length > 0) search.add('atomic updates', await this.first(updates));
-    return { kind: 'repair', ...search };
+    const { undefinedBy } = this.before;
+    return { kind: 'repair', ...search, ...(undefinedBy === undefined ? {} : { undefinedBy }) };
   }
 
   /** What can be weaker or be left out, of the larger launch too. */

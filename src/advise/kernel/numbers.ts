@@ -5,7 +5,6 @@ import { MBARRIER_BYTES } from '../../program/mbarrier-operation.js';
 import type { Operation } from '../../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../../syntax/litmus-ast.js';
 import { parseStatement } from '../../syntax/parse-statement.js';
-import type { Choices } from '../patch.js';
 import type { Choice, Site, Spot } from '../sites.js';
 import type { KernelCode, KernelInstruction } from './kernel-code.js';
 
@@ -40,7 +39,7 @@ const smaller: Candidates = (present = 0n) =>
 const ALL_LANES = 0xffffffffn;
 
 /** The numbers by which threads and copies are counted, and what they may be instead. */
-const NUMBERS: readonly NumberOperand[] = [
+export const NUMBERS: readonly NumberOperand[] = [
   { opcode: /^mbarrier\.init\b/, operand: 1, word: 'count', others: counts, isScaled: true },
   {
     ...{ opcode: /^mbarrier\.(?:arrive\.)?expect_tx\b/, operand: -1, word: 'bytes', isScaled: true },
@@ -83,10 +82,17 @@ function byCall({ spans, standings, ...rest }: KernelInstruction): readonly Kern
   );
 }
 
+/** Those of each call, then all of them. */
+export function ofCallsAndAll(one: KernelInstruction): readonly KernelInstruction[] {
+  const calls = byCall(one);
+  return calls.length > 1 ? [...calls, one] : calls;
+}
+
 /** The numbers that an instruction of a kernel counts by, and the parities that it waits for. */
 export function numberSites(code: KernelCode): readonly Site[] {
   const known = numbersOf(code);
-  return code.instructions.flatMap(byCall).flatMap((one) => {
+  const isClustered = code.planned.some(({ launch }) => volume(launch.shape.cluster) > 1);
+  return code.instructions.flatMap(ofCallsAndAll).flatMap((one) => {
     const syntax = instructionAt(one.spans[0]);
     if (syntax === undefined) return [];
     const name = [syntax.mnemonic, ...syntax.qualifiers.map(({ text }) => text)].join('.');
@@ -97,7 +103,7 @@ export function numberSites(code: KernelCode): readonly Site[] {
       const present = numberIn(operand, code);
       const others = entry.others(present, known).filter((other) => other !== present);
       const changed = present === undefined && operand.kind === 'name' && entry.isScaled ? SCALED : [];
-      const general = entry.isScaled === true ? OF_LAUNCH : [];
+      const general = entry.isScaled === true ? OF_LAUNCH.filter((value) => isClustered || !value.isOfCluster) : [];
       return siteOf(one, entry, present, [
         ...general.map(({ before, shown }) => ({ before, shown: `${entry.word} ${shown(textOf(operand.span))}` })),
         ...changed.map(([operation, by, shown]) => ({
@@ -111,40 +117,8 @@ export function numberSites(code: KernelCode): readonly Site[] {
   });
 }
 
-/** The next barrier instead of one that two instructions name: they meet there, with nobody else. */
-export function renamedBarriers(code: KernelCode): readonly Choices[] {
-  const sites = code.instructions.flatMap(byCall).flatMap((one): readonly Site[] => {
-    const syntax = instructionAt(one.spans[0]);
-    if (syntax === undefined || !NAMED.test(`${syntax.mnemonic}.${syntax.qualifiers[0]?.text}`)) return [];
-    const operand = syntax.operands[0];
-    if (syntax.operands.length < 2 || operand === undefined) return [];
-    return siteOf(one, { operand: 0, word: 'barrier' }, undefined, [
-      {
-        before: (given) => `add.s32 ${TEMPORARY}, ${given}, 1;`,
-        shown: `barrier ${textOf(operand.span)} + 1`,
-      },
-    ]);
-  });
-  return sites.flatMap((a, i) =>
-    sites.slice(i + 1).flatMap((b): readonly Choices[] => {
-      const [x, y] = [a.others[0], b.others[0]];
-      return x === undefined || y === undefined
-        ? []
-        : [
-            new Map([
-              [a, x],
-              [b, y],
-            ]),
-          ];
-    }),
-  );
-}
-
-/** Named barriers count who comes to them. */
-const NAMED = /^bar(?:rier)?\.(?:sync|arrive|red|cta)/;
-
 /** A register of a block that only the changed instruction is in. */
-const TEMPORARY = '%advised';
+export const TEMPORARY = '%advised';
 
 /** How counts are often wrong: by one, by a size, by the threads of a warp. */
 const SCALED = [
@@ -159,25 +133,35 @@ const SCALED = [
   ['mul.lo.s32', 32, '* 32'],
 ] as const;
 
-/** What a launch says of itself, from which counts are often made. */
-const OF_LAUNCH: readonly { readonly before: (given: string) => string; readonly shown: (given: string) => string }[] =
-  [
-    { before: () => `mov.u32 ${TEMPORARY}, %ntid.x;`, shown: () => 'blockDim.x' },
-    {
-      before: () => `mov.u32 ${TEMPORARY}, %ntid.x; shr.u32 ${TEMPORARY}, ${TEMPORARY}, 5;`,
-      shown: () => 'blockDim.x / 32',
-    },
-    {
-      before: () =>
-        `mov.u32 ${TEMPORARY}, %ntid.x; shr.u32 ${TEMPORARY}, ${TEMPORARY}, 5; sub.s32 ${TEMPORARY}, ${TEMPORARY}, 1;`,
-      shown: () => 'blockDim.x / 32 - 1',
-    },
-    { before: () => `mov.u32 ${TEMPORARY}, %cluster_nctarank;`, shown: () => 'cluster.num_blocks()' },
-    {
-      before: (given) => `mov.u32 ${TEMPORARY}, %cluster_nctarank; mul.lo.s32 ${TEMPORARY}, ${TEMPORARY}, ${given};`,
-      shown: (given) => `${given} * cluster.num_blocks()`,
-    },
-  ];
+/** What a launch says of itself, or is made of that and what is given. */
+interface ValueOfLaunch {
+  readonly before: (given: string) => string;
+  readonly shown: (given: string) => string;
+  readonly isOfCluster?: true;
+}
+
+const OF_LAUNCH: readonly ValueOfLaunch[] = [
+  { before: () => `mov.u32 ${TEMPORARY}, %ntid.x;`, shown: () => 'blockDim.x' },
+  {
+    before: () => `mov.u32 ${TEMPORARY}, %ntid.x; shr.u32 ${TEMPORARY}, ${TEMPORARY}, 5;`,
+    shown: () => 'blockDim.x / 32',
+  },
+  {
+    before: () =>
+      `mov.u32 ${TEMPORARY}, %ntid.x; shr.u32 ${TEMPORARY}, ${TEMPORARY}, 5; sub.s32 ${TEMPORARY}, ${TEMPORARY}, 1;`,
+    shown: () => 'blockDim.x / 32 - 1',
+  },
+  {
+    before: () => `mov.u32 ${TEMPORARY}, %cluster_nctarank;`,
+    shown: () => 'cluster.num_blocks()',
+    isOfCluster: true,
+  },
+  {
+    before: (given) => `mov.u32 ${TEMPORARY}, %cluster_nctarank; mul.lo.s32 ${TEMPORARY}, ${TEMPORARY}, ${given};`,
+    shown: (given) => `${given} * cluster.num_blocks()`,
+    isOfCluster: true,
+  },
+];
 
 /** Another number for an operand, or instructions that make one of what is given. */
 type Other = { readonly shown: string } & (
@@ -191,7 +175,7 @@ type Other = { readonly shown: string } & (
 const COST = 1;
 const written = (value: bigint): string => (value === ALL_LANES ? '0xffffffff' : String(value));
 
-function siteOf(
+export function siteOf(
   { spans: [first, ...copies] }: KernelInstruction,
   { operand, word }: Pick<NumberOperand, 'operand' | 'word'>,
   present: bigint | undefined,
