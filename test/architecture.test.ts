@@ -112,7 +112,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   explain: ['effects', 'check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
   advise: [
-    ...['check', 'isa', 'kernel', 'flow', 'follow', 'program', 'syntax', 'diagnostics'],
+    ...['check', 'isa', 'kernel', 'flow', 'follow', 'ranges', 'program', 'syntax', 'diagnostics'],
     ...['order:type', 'cat:type', 'axiomatic:type'],
   ],
   report: [

@@ -2,6 +2,7 @@ import { parseTests } from '../check/load-tests.js';
 import type { Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
+import { familyOf } from '../ranges/family.js';
 import { barriersOf } from './barriers.js';
 import { KernelAdviser, type SourcePrograms } from './kernel/kernel-adviser.js';
 import { applied } from './patch.js';
@@ -51,6 +52,8 @@ export async function advise(program: Program, judge: Judge, programs?: SourcePr
   const { source } = program;
   const [file] = parseTests(source).value ?? [];
   if (file === undefined) throw new UsageError('advise changes the text of litmus files; convert this one first');
+  if (familyOf(file) !== undefined)
+    throw new UsageError('advise is about a test of one size, and this one has ranges: choose values, as in --at n=3');
   const before = await judge.verdicts(source);
   if (before === undefined) throw new Error('the test itself cannot be read');
   if (before.met.length === 0)

@@ -13,6 +13,7 @@ export type Way =
   /** Of kernels: what waits for copies, numbers that are counted by, barriers in other places, counters. */
   | ('waits' | 'numbers' | 'barriers elsewhere' | 'atomic updates');
 
+/** A change that mends a test, with the kind that it is of. */
 export type Repair = Suggestion & { readonly way: Way };
 
 /** These may turn out to need no fence. */
@@ -62,7 +63,8 @@ export async function repair(
   search.add('fences', await byWay(test, all, byFences));
   if (search.repairs.length === 0) search.add('qualifiers and fences', await byWay(test, all, () => true));
   if (barriers.length > 0) search.add('barriers', await byBarrier(test));
-  return { kind: 'repair', ...search };
+  const { repairs, tried } = search;
+  return { kind: 'repair', repairs, tried };
 }
 
 /** What is broken is met; whether anything else changes is asked at the end, since it may come and go on the way. */

@@ -19,6 +19,7 @@ export interface Suggestion {
   readonly remark?: string;
 }
 
+/** What a suggestion changes in one place, and its copies. */
 export interface Change {
   /** The first line of those that it changes, in the text that holds it. */
   readonly line: number;

@@ -5,21 +5,26 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { jsonAdvice, reportAdvice } from '../report/advice.js';
 import { CacheKeys } from '../suite/cache-keys.js';
 import { limitsOf } from '../suite/limits.js';
+import { sourcePrograms } from '../suite/source-programs.js';
 import { startSolver } from '../suite/start-solver.js';
 import { parseCondition } from '../syntax/parse-condition.js';
 import { openCache } from './ask-suite.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { flag } from './option.js';
 import { COLOR, ONE_TEST, PROGRESS, SUITE, TEXT_OR_JSON, TIMEOUT } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readOneTest } from './read-input.js';
-import { sourcePrograms } from './source-programs.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 
 const OPTIONS = {
   ...ONE_TEST.options,
   timeout: { ...TIMEOUT.timeout, describe: 'seconds for all variants of the test together' },
+  compile: {
+    ...flag('write repairs of kernels into their programs and compile these, where nvcc is on the PATH'),
+    default: true,
+  },
   ...TEXT_OR_JSON,
   ...COLOR,
   cache: SUITE.cache,
@@ -62,7 +67,7 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
     signal: stop.aborted,
     ...(await knownVerdicts(model, args)),
   });
-  const advice = await advise(program, judge, await sourcePrograms());
+  const advice = await advise(program, judge, await sourcePrograms(args.compile));
   progress.clear();
   const text =
     args.reporter === 'json'

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { readText } from '../files/read-text.js';
-
-/** Of the text of a module: what is enough to find its target. */
-const HEAD = 4_000;
+import { compilerArguments } from '../suite/source-programs.js';
 
 /** The source program beside a module, if there is one. */
 export function programBeside(module: string): string | undefined {
@@ -11,24 +8,16 @@ export function programBeside(module: string): string | undefined {
   return path !== module && existsSync(path) ? path : undefined;
 }
 
-/** What nvcc is given to make a module again: its target is the one that it has, with line numbers for answers. */
-export function compilerArguments(program: string, module: string, out = module): readonly string[] {
-  const head = existsSync(module) ? readText(module).slice(0, HEAD) : '';
-  const [, target, debug] = /^\s*\.target\s+(\w+)(?:\s*,\s*(debug))?/m.exec(head) ?? [];
-  const lines = debug === undefined ? '-lineinfo' : '-G';
-  return [lines, '-ptx', ...(target === undefined ? [] : [`-arch=${target}`]), program, '-o', out];
-}
-
 /** Compiles a module again, which stays as it is where that fails; says in words what came of it. */
 export async function compileModule(program: string, module: string): Promise<string> {
   const fresh = `${module}.${process.pid}.new`;
-  const { code, printed } = await run('nvcc', compilerArguments(program, module, fresh));
+  const { code, printed } = await run('nvcc', [...compilerArguments(module), program, '-o', fresh]);
   if (code === 0 && existsSync(fresh)) {
     renameSync(fresh, module);
     return [`compiled: ${module}`, ...(printed === '' ? [] : [printed])].join('\n');
   }
   rmSync(fresh, { force: true });
-  const command = `nvcc ${compilerArguments(program, module).join(' ')}`;
+  const command = `nvcc ${[...compilerArguments(module), program, '-o', module].join(' ')}`;
   if (code === undefined)
     return `${program} was edited, and nvcc is not on the PATH: ${module} is as it was (${command})`;
   return [`${printed}`, `${command} failed: ${module} is as it was`].join('\n');

@@ -178,8 +178,14 @@ function openConflict(
       trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
       first.some((row) => kindOf(trace, row).reads) &&
       !(kind === 'race' && run.isAlwaysRace(conflict)),
+    acrossProxies: isCertain && isFirstOrdered && isAsync ? proxiesOf(kindOf(trace, a), kindOf(trace, b)) : undefined,
     isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
   };
+}
+
+function proxiesOf(first: AccessKind, second: AccessKind): OpenConflict['acrossProxies'] {
+  if (first.tags.has('ASY') || !second.tags.has('ASY')) return 'other';
+  return first.writes && second.reads ? 'store then read' : first.reads && second.writes ? 'load then write' : 'other';
 }
 
 /** Whether one of two accesses in no order modifies the source of a copy, or reads its destination. */

@@ -50,6 +50,8 @@ export interface OpenConflict {
   readonly isTooEarly: boolean;
   /** One reads memory that begins without a value, and in another execution may come first and not race. */
   readonly isUninitialized: boolean;
+  /** They are ordered, but for their proxies: which of a generic access and the asynchronous one that comes later. */
+  readonly acrossProxies: 'store then read' | 'load then write' | 'other' | undefined;
   /** How many pairs of threads have it. */
   readonly pairs: number;
   /** Of one that the run has: where it comes about. */

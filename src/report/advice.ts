@@ -34,10 +34,10 @@ function weakened(
   outOfTime: boolean,
   style: Style,
 ): readonly string[] {
-  if (alone.length === 0)
-    return [
-      `${style.good(`every ${alsoFor === undefined ? 'fence' : 'barrier, fence'} and qualifier is needed`)}: weakening any of them changes a verdict${forWhat(alsoFor)}`,
-    ];
+  if (alone.length === 0) {
+    const all = style.good(`every ${alsoFor === undefined ? 'fence' : 'barrier, fence'} and qualifier is needed`);
+    return [`${all}: weakening any of them changes a verdict${forWhat(alsoFor)}`];
+  }
   return [
     'all expectations are met, and stay so with each of these changes; no race, deadlock or undefined behavior ' +
       `comes in${forWhat(alsoFor)}`,

@@ -269,7 +269,7 @@ function reportExpectation(
     ...indent(restingOn(inferred, test.model)),
   ];
   for (const { thread, span } of shownAt) lines.push(`    ${thread}  ${citation(span)}: ${meaningOf(span)}`);
-  if (witness === undefined) return lines;
+  if (witness === undefined) return [...lines, ...(result.advice === undefined ? [] : [`    ${result.advice}`])];
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
   lines.push(...(events.length === 0 ? indent(waiting) : []), ...placesAndAdvice(result, callers));

@@ -5,6 +5,7 @@ import type { Program } from '../program/program.js';
 import { reportAdvice } from '../report/advice.js';
 import { PLAIN } from '../report/text.js';
 import type { Workplace } from './job.js';
+import { sourcePrograms } from './source-programs.js';
 
 /** In milliseconds: a suite with many broken tests must end; `advise` alone takes its time. */
 const LONGEST = 10_000;
@@ -19,5 +20,6 @@ export async function repairOf(
   const movesLines = program.allowances.some(({ lines }) => lines.some(({ file }) => file?.endsWith('.ptx') !== false));
   if (program.source.path.endsWith('.test') || movesLines) return undefined;
   const judge = new Judge(solver, model, { ...limits, unroll, timeout: Math.min(LONGEST, limits.timeout) });
-  return reportAdvice(program, await advise(program, judge), judge, PLAIN);
+  const programs = program.launches.length === 0 ? undefined : await sourcePrograms();
+  return reportAdvice(program, await advise(program, judge, programs), judge, PLAIN);
 }

@@ -77,7 +77,8 @@ export class KernelAdviser {
     const updates = atomicUpdates(this.code);
     if (search.repairs.length === 0 && updates.length > 0) search.add('atomic updates', await this.first(updates));
     const { undefinedBy } = this.before;
-    return { kind: 'repair', ...search, ...(undefinedBy === undefined ? {} : { undefinedBy }) };
+    const { repairs, tried } = search;
+    return { kind: 'repair', repairs, tried, ...(undefinedBy === undefined ? {} : { undefinedBy }) };
   }
 
   /** What can be weaker or be left out, of the larger launch too. */
@@ -127,16 +128,25 @@ export class KernelAdviser {
     return found && this.checked(found);
   }
 
-  /** One barrier more: of the smallest group of threads for which that is enough. */
+  /**
+   * One barrier more: of the smallest group of threads for which that is enough. That of a warp must be so for a CTA of
+   * several warps, or else is only taken where no other helps.
+   */
   private async byBarrier(): Promise<Suggestion | undefined> {
-    return this.first(
-      barriersFor(this.code).flatMap((barrier) =>
-        this.placesOf(barrier).map((place) => {
-          const choice = barrierChoice(barrier);
-          return new Map([[gapAt(place, [choice]), choice]]);
-        }),
-      ),
-    );
+    const all = barriersFor(this.code);
+    const ofWarp = all.filter(({ isForAll }) => !isForAll).flatMap((one) => this.placed(one));
+    const isForMore = async (choices: Choices): Promise<boolean> =>
+      (await this.trial.largerFor(changing(choices)))?.some(({ threads }) => threads > 1) === true;
+    const mending = await allThat(ofWarp, this.mends);
+    const found = await firstThat(mending, isForMore);
+    if (found !== undefined) return this.checked(found);
+    const wider = all.filter(({ isForAll }) => isForAll).flatMap((one) => this.placed(one));
+    return this.first([...wider, ...mending]);
+  }
+
+  private placed(barrier: KernelBarrier): readonly Choices[] {
+    const choice = barrierChoice(barrier);
+    return this.placesOf(barrier).map((place) => new Map([[gapAt(place, [choice]), choice]]));
   }
 
   private placesOf({ isForAll }: KernelBarrier): readonly KernelPlace[] {

@@ -5,7 +5,7 @@ import type { Code } from '../../kernel/code.js';
 import { LANE, WARP } from '../../kernel/decode-kernel.js';
 import { type PlannedLaunch, planLaunches } from '../../kernel/plan-launches.js';
 import { registersRead, registersWritten } from '../../program/operands.js';
-import type { Operand, Operation, ProgramStatement } from '../../program/operation.js';
+import type { Operation, ProgramStatement } from '../../program/operation.js';
 import type { LitmusFile } from '../../syntax/litmus-ast.js';
 
 /** Who comes to a place of a kernel. */
@@ -180,8 +180,6 @@ function numbersIn({ statements }: Code): ReadonlyMap<string, bigint | undefined
 /** What a move of a number writes. */
 function movedBy(operation: ProgramStatement['operation']): bigint | undefined {
   if (operation.kind !== 'compute' || operation.arithmetic.name !== 'move') return undefined;
-  return numberIn(operation.operands[0]);
+  const [operand] = operation.operands;
+  return operand?.kind === 'constant' ? operand.value : undefined;
 }
-
-const numberIn = (operand: Operand | undefined): bigint | undefined =>
-  operand?.kind === 'constant' ? operand.value : undefined;

@@ -100,7 +100,7 @@ export function numberSites(code: KernelCode): readonly Site[] {
       const operand = syntax.operands.at(entry.operand);
       // A vector or an address is another form, without that number.
       if (operand?.kind !== 'name' && operand?.kind !== 'number') return [];
-      const present = numberIn(operand, code);
+      const present = numberOfOperand(operand, code);
       const others = entry.others(present, known).filter((other) => other !== present);
       const changed = present === undefined && operand.kind === 'name' && entry.isScaled ? SCALED : [];
       const general = entry.isScaled === true ? OF_LAUNCH.filter((value) => isClustered || !value.isOfCluster) : [];
@@ -249,7 +249,7 @@ function paritiesOf(
 ): readonly Site[] {
   const operand = syntax.operands[PARITY];
   if (!/^mbarrier\.(?:try_wait|test_wait)\.parity\b/.test(name) || operand === undefined) return [];
-  const present = numberIn(operand, code);
+  const present = numberOfOperand(operand, code);
   const register = textOf(operand.span);
   const other: Other =
     present === undefined
@@ -298,7 +298,7 @@ const STAGES = [1, 2, 3, 4, 8] as const;
 
 const roundsOf = (counter: string, stages: number): string => (stages === 1 ? counter : `(${counter} / ${stages})`);
 
-function numberIn(operand: OperandSyntax, { numberOf }: KernelCode): bigint | undefined {
+function numberOfOperand(operand: OperandSyntax, { numberOf }: KernelCode): bigint | undefined {
   if (operand.kind === 'number') return operand.value;
   return operand.kind === 'name' && operand.offset === 0n ? numberOf(operand.name) : undefined;
 }

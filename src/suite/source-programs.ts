@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,11 +9,13 @@ import { readText } from '../files/read-text.js';
 const run = promisify(execFile);
 
 /** The programs beside modules, and the compiler that is on the PATH; without one they are not compiled. */
-export async function sourcePrograms(): Promise<SourcePrograms> {
-  const hasCompiler = await run('nvcc', ['--version']).then(
-    () => true,
-    () => false,
-  );
+export async function sourcePrograms(isCompiling = true): Promise<SourcePrograms> {
+  const hasCompiler =
+    isCompiling &&
+    (await run('nvcc', ['--version']).then(
+      () => true,
+      () => false,
+    ));
   return {
     find: (module, file) => {
       const path = join(dirname(module), file);
@@ -33,7 +35,7 @@ async function compile(
     const program = join(folder, path.replace(/^.*[\\/]/, ''));
     const out = join(folder, 'module.ptx');
     writeFileSync(program, text);
-    await run('nvcc', [...argumentsFor(readFileSync(module, 'utf8')), '-I', dirname(path), program, '-o', out]);
+    await run('nvcc', [...compilerArguments(module), '-I', dirname(path), program, '-o', out]);
     return readText(out);
   } catch {
     return undefined;
@@ -42,8 +44,12 @@ async function compile(
   }
 }
 
-/** The target that a module has, with lines. */
-function argumentsFor(text: string): readonly string[] {
-  const [, target] = /^\s*\.target\s+(\w+)/m.exec(text) ?? [];
-  return ['-lineinfo', '-ptx', ...(target === undefined ? [] : [`-arch=${target}`])];
+/** Of the text of a module: what is enough to find its target. */
+const HEAD = 4_000;
+
+/** What nvcc is given to make a module again: its target is the one that it has, with line numbers for answers. */
+export function compilerArguments(module: string): readonly string[] {
+  const head = existsSync(module) ? readText(module).slice(0, HEAD) : '';
+  const [, target, debug] = /^\s*\.target\s+(\w+)(?:\s*,\s*(debug))?/m.exec(head) ?? [];
+  return [debug === undefined ? '-lineinfo' : '-G', '-ptx', ...(target === undefined ? [] : [`-arch=${target}`])];
 }
