@@ -57,6 +57,8 @@ export class Judge {
   checks = 0;
   /** Some variant was not decided. */
   outOfTime = false;
+  /** In milliseconds: how long the first of them took, which is the test itself. */
+  private timeOfTest = 0;
   private readonly limits: Limits;
   private readonly deadline: Deadline;
   private readonly known = new Map<string, Verdicts | undefined>();
@@ -111,14 +113,16 @@ export class Judge {
       this.outOfTime = true;
       return undefined;
     }
-    // One variant that is hard to decide must not take the time of all others.
-    const most = this.checks === 0 ? left : VARIANT_PART * this.limits.timeout;
+    // One variant that is hard to decide must not take the time of all others; as hard as the test itself each may be.
+    const most = this.checks === 0 ? left : Math.max(VARIANT_PART * this.limits.timeout, 3 * this.timeOfTest);
     const timeout = Math.max(1, Math.min(left, most));
     const [program] = loadTests(variant, { ...this.limits, timeout }, 'answers', this.options.condition).value ?? [];
     if (program === undefined) return undefined;
     this.checks += 1;
     this.options.onCheck?.(this.checks);
-    return this.verdictsOf(program, text, timeout);
+    const verdicts = this.verdictsOf(program, text, timeout);
+    if (this.checks === 1) this.timeOfTest = left - this.deadline.remaining();
+    return verdicts;
   }
 
   private verdictsOf(program: Program, text: string, timeout: number): Verdicts {

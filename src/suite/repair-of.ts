@@ -1,6 +1,7 @@
 import { advise } from '../advise/advise.js';
 import { Judge } from '../advise/verdicts.js';
 import type { Model } from '../cat/model.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
 import { reportAdvice } from '../report/advice.js';
 import { PLAIN } from '../report/text.js';
@@ -8,7 +9,7 @@ import type { Workplace } from './job.js';
 import { sourcePrograms } from './source-programs.js';
 
 /** In milliseconds: a suite with many broken tests must end; `advise` alone takes its time. */
-const LONGEST = 10_000;
+const LONGEST = 20_000;
 
 /** What would mend a broken test, as `advise` prints it; undefined where it does not change such tests. */
 export async function repairOf(
@@ -21,5 +22,11 @@ export async function repairOf(
   if (program.source.path.endsWith('.test') || movesLines) return undefined;
   const judge = new Judge(solver, model, { ...limits, unroll, timeout: Math.min(LONGEST, limits.timeout) });
   const programs = program.launches.length === 0 ? undefined : await sourcePrograms();
-  return reportAdvice(program, await advise(program, judge, programs), judge, PLAIN);
+  try {
+    return reportAdvice(program, await advise(program, judge, programs), judge, PLAIN);
+  } catch (thrown) {
+    // What it does not change, such as tests of many sizes.
+    if (thrown instanceof UsageError) return undefined;
+    throw thrown;
+  }
 }

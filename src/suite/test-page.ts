@@ -30,7 +30,10 @@ export async function pageOf(
 ): Promise<ReportedPage> {
   // What ran out of time would do so again.
   const again = program === undefined || isUndecided(result) ? undefined : program;
-  const explained = again && checkTest(solver, again, model, { ...limits, unroll, reasons: true, ...EXPLAINED });
+  const isExplained = again !== undefined && !isShownByRun(result);
+  const explained = isExplained
+    ? checkTest(solver, again, model, { ...limits, unroll, reasons: true, ...EXPLAINED })
+    : undefined;
   const agrees = explained !== undefined && isBroken(explained) === isBroken(result);
   const shown = agrees ? explained : result;
   const asked = onlyBroken(shown);
@@ -43,6 +46,13 @@ export async function pageOf(
     ...(repair !== undefined && { repair }),
   };
 }
+
+/** A run of all threads of a launch shows what is broken, and no execution of the engines. */
+export const isShownByRun = ({ program, expectations, conditions, undefinedBy }: TestResult): boolean =>
+  program.launches.length > 0 &&
+  undefinedBy?.witness === undefined &&
+  conditions.every(({ expectation }) => expectation !== 'broken') &&
+  expectations.every(({ outcome, witness }) => outcome !== 'broken' || witness === undefined);
 
 const EXPLAINED = { core: true, simplest: true, follow: false } as const;
 

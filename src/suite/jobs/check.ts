@@ -19,7 +19,7 @@ import { citedHashes } from '../digests.js';
 import { eachProgram } from '../each-program.js';
 import { emitSmt2 } from '../emit-smt2.js';
 import type { DecidingSettings, Job, ModelSettings, SuiteTask, Workplace } from '../job.js';
-import { type Pages, pageOf } from '../test-page.js';
+import { isShownByRun, type Pages, pageOf } from '../test-page.js';
 import { loadSource } from '../test-source.js';
 
 /** Who decides: the axioms by a solver, the operational machine, or both, which are then compared. */
@@ -86,7 +86,7 @@ export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> 
 
 /** Pages of the tests of a source, which is read once more for them, if there are any. */
 class PagedTests {
-  private programs: readonly Program[] | undefined;
+  private readonly programs = new Map<Wants, readonly Program[]>();
 
   constructor(
     private readonly source: SuiteTask['source'],
@@ -99,9 +99,13 @@ class PagedTests {
     const { pages, unroll, engine } = this.settings;
     const isFound = isBroken(result) || isUndecided(result);
     if (pages === 'none' || (pages === 'found' && !isFound)) return undefined;
+    // Where a run of all threads shows what is found, nothing is asked of the engines.
+    const wants = isShownByRun(result) ? 'answers' : 'threads';
     // A page cites lines by number: it holds for this very text.
-    this.programs ??= readTests({ ...this.source, isMarked: false }, this.settings, 'threads').value ?? [];
-    const again = engine === 'axiomatic' ? this.programs[at] : undefined;
+    const programs =
+      this.programs.get(wants) ?? readTests({ ...this.source, isMarked: false }, this.settings, wants).value ?? [];
+    this.programs.set(wants, programs);
+    const again = engine === 'axiomatic' ? programs[at] : undefined;
     return pageOf(result, again, this.model, this.place, unroll);
   }
 }
