@@ -29,7 +29,7 @@ export async function pageOf(
   unroll: number,
 ): Promise<ReportedPage> {
   // What ran out of time would do so again.
-  const again = program === undefined || isUndecided(result) ? undefined : program;
+  const again = isUndecided(result) && !isShownByRun(result) ? undefined : program;
   const isExplained = again !== undefined && !isShownByRun(result);
   const explained = isExplained
     ? checkTest(solver, again, model, { ...limits, unroll, reasons: true, ...EXPLAINED })

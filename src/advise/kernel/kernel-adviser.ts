@@ -1,4 +1,5 @@
 import { type Source, userLine } from '../../diagnostics/source.js';
+import { volume, WARP_SIZE } from '../../kernel/grid.js';
 import type { LitmusFile } from '../../syntax/litmus-ast.js';
 import type { Advice } from '../advise.js';
 import { applied, type Choices, patchOf } from '../patch.js';
@@ -135,8 +136,9 @@ export class KernelAdviser {
   private async byBarrier(): Promise<Suggestion | undefined> {
     const all = barriersFor(this.code);
     const ofWarp = all.filter(({ isForAll }) => !isForAll).flatMap((one) => this.placed(one));
+    const own = Math.max(...this.code.planned.map(({ launch }) => volume(launch.shape.block)));
     const isForMore = async (choices: Choices): Promise<boolean> =>
-      (await this.trial.largerFor(changing(choices)))?.some(({ threads }) => threads > 1) === true;
+      (await this.trial.largerFor(changing(choices)))?.some(({ threads }) => threads * own > WARP_SIZE) === true;
     const mending = await allThat(ofWarp, this.mends);
     const found = await firstThat(mending, isForMore);
     if (found !== undefined) return this.checked(found);
