@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { mutate, ROOT } from './places.mjs';
@@ -32,6 +33,34 @@ export async function bundle(entry, outfile, mutant) {
     ],
   });
   return path;
+}
+
+/**
+ * Judges a list of kernels with each mistake in turn, by a script whose `verdicts()` says something of each; noticed is
+ * what says something else. The bundles go to build/, where their names begin with `prefix`.
+ */
+export async function mutateJudged(judge, prefix, mutants, pattern = '') {
+  const right = await import(await bundle(judge, `${prefix}.mjs`));
+  const expected = [...right.verdicts()];
+  if (expected.some(({ says }) => says.startsWith('throws'))) throw new Error('a kernel that cannot be judged');
+  const tally = new Tally(({ name }) => name);
+  for (const [number, mutant] of mutants.entries()) {
+    const name = `${mutant.in}: ${mutant.what}`;
+    if (!name.includes(pattern)) continue;
+    const outfile = await bundle(judge, `${prefix}-${number}.mjs`, mutant);
+    const { verdicts } = await import(outfile);
+    rmSync(outfile);
+    let killer;
+    let at = 0;
+    for (const { says } of verdicts()) {
+      const one = expected[at++];
+      if (one.says === says) continue;
+      killer = one;
+      break;
+    }
+    tally.record(name, mutant, killer);
+  }
+  tally.finish();
 }
 
 /** The text of the model that a mistake is in; undefined if it is one of the code. */

@@ -5,21 +5,21 @@ import type { Strength } from './strength.js';
 
 /** How changes of a module are written in the CUDA source that it was compiled from. */
 
-/** libcu++ has no scope of clusters. */
-const THREAD_SCOPES: Readonly<Partial<Record<Scope, string>>> = {
-  cta: 'cuda::thread_scope_block',
-  gpu: 'cuda::thread_scope_device',
-  sys: 'cuda::thread_scope_system',
+/** All in the namespace cuda; libcu++ has no scope of clusters. */
+export const THREAD_SCOPES: Readonly<Partial<Record<Scope, string>>> = {
+  cta: 'thread_scope_block',
+  gpu: 'thread_scope_device',
+  sys: 'thread_scope_system',
 };
-const MEMORY_ORDERS: Readonly<Partial<Record<Strength, string>>> = {
-  relaxed: 'cuda::memory_order_relaxed',
-  acquire: 'cuda::memory_order_acquire',
-  release: 'cuda::memory_order_release',
-  acq_rel: 'cuda::memory_order_acq_rel',
-  sc: 'cuda::memory_order_seq_cst',
+export const MEMORY_ORDERS: Readonly<Partial<Record<Strength, string>>> = {
+  relaxed: 'memory_order_relaxed',
+  acquire: 'memory_order_acquire',
+  release: 'memory_order_release',
+  acq_rel: 'memory_order_acq_rel',
+  sc: 'memory_order_seq_cst',
 };
 /** They compile to fence.sc (membar) of that scope, and so are more than enough. */
-const THREAD_FENCES: Readonly<Partial<Record<Scope, string>>> = {
+export const THREAD_FENCES: Readonly<Partial<Record<Scope, string>>> = {
   cta: '__threadfence_block()',
   gpu: '__threadfence()',
   sys: '__threadfence_system()',
@@ -42,7 +42,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   exch: 'exchange',
   cas: 'compare_exchange_strong',
 };
-const FIXED: Readonly<Record<string, string>> = {
+/** Calls for instructions that have neither order nor scope. */
+export const FIXED: Readonly<Record<string, string>> = {
   'bar.sync 0;': '__syncthreads()',
   'bar.warp.sync 0xffffffff;': '__syncwarp()',
   'barrier.cluster.arrive; barrier.cluster.wait;': 'cooperative_groups::this_cluster().sync()',
@@ -91,7 +92,7 @@ function fenceOf({ strength, scope }: Choice): string | undefined {
     return `cuda::ptx::fence(cuda::ptx::sem_${strength === 'sc' ? 'sc' : 'acq_rel'}, cuda::ptx::scope_${scope})`;
   return strength === 'sc' && short !== undefined
     ? short
-    : `cuda::atomic_thread_fence(${order}, ${among})${short === undefined ? '' : `, or ${short}`}`;
+    : `cuda::atomic_thread_fence(cuda::${order}, cuda::${among})${short === undefined ? '' : `, or ${short}`}`;
 }
 
 function accessOf({ strength, scope, text }: Choice): string | undefined {
@@ -105,5 +106,5 @@ function accessOf({ strength, scope, text }: Choice): string | undefined {
     return undefined;
   const type = qualifiers.flatMap((one) => TYPES[one] ?? [])[0] ?? 'T';
   const value = call === 'load' ? '' : call === 'compare_exchange_strong' ? 'expected, desired, ' : 'value, ';
-  return `cuda::atomic_ref<${type}, ${among}>(object).${call}(${value}${order})`;
+  return `cuda::atomic_ref<${type}, cuda::${among}>(object).${call}(${value}cuda::${order})`;
 }

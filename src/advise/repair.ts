@@ -5,7 +5,7 @@ import { type Accepts, allThat, descend, firstThat, tryingOrders } from './searc
 import type { Choice, Site } from './sites.js';
 import { isAtMost } from './strength.js';
 import { different, type Suggestion, suggestionOf } from './suggestion.js';
-import type { Verdicts } from './verdicts.js';
+import { isMended, type Verdicts } from './verdicts.js';
 
 /** The kinds of changes that a repair is made of. */
 export type Way =
@@ -79,12 +79,7 @@ const mendsAll =
   ({ before, verdictsOf }: BrokenTest): Accepts =>
   async (choices) => {
     const now = await verdictsOf(choices);
-    return (
-      now?.met.every((met) => met) === true &&
-      now.undefinedBy === undefined &&
-      (now.without.race || !before.without.race) &&
-      (now.without.deadlock || !before.without.deadlock)
-    );
+    return now !== undefined && isMended(before, now);
   };
 
 /** The cheapest changes of some sites that mend the test. */

@@ -38,6 +38,10 @@ export function with_(choices: Choices, site: Site, choice: Choice): Choices {
   return new Map(choices).set(site, choice);
 }
 
+/** Of each site the first other choice. */
+export const firstChoices = (sites: readonly Site[]): Choices =>
+  new Map(sites.flatMap((site) => site.others.slice(0, 1).map((choice) => [site, choice] as const)));
+
 /** Takes changes back in groups, halves first, as long as the test stays as it should be. */
 export async function takeBack(sites: readonly Site[], from: Choices, accepts: Accepts): Promise<Choices> {
   let current = from;

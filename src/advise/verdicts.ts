@@ -173,6 +173,13 @@ export const areSame = (before: Verdicts, now: Verdicts | undefined): boolean =>
   now.undefinedBy === before.undefinedBy &&
   now.answers.every((answer, i) => answer === before.answers[i]);
 
+/** Whether all is met that is asked, and nothing else that is wrong has come in. */
+export const isMended = (before: Verdicts, { met, undefinedBy, without }: Verdicts): boolean =>
+  met.every((one) => one) &&
+  undefinedBy === undefined &&
+  (without.race || !before.without.race) &&
+  (without.deadlock || !before.without.deadlock);
+
 /** A test with its modules as one text. */
 const textsOf = ({ text, modules }: Source): string =>
   modules === undefined ? text : JSON.stringify([text, ...Object.values(modules)]);

@@ -1,3 +1,4 @@
+import { literalPattern } from '../diagnostics/literal-pattern.js';
 import type { AcceptedOutside } from '../diagnostics/source.js';
 import { withAcceptedClaims } from '../report/accepted-claims.js';
 import type { ReportedTest } from '../report/reported-test.js';
@@ -77,6 +78,6 @@ const means = (pattern: string, name: string, path: string): boolean => isLike(p
 
 /** `*` stands for any characters: names of tests have all others that patterns elsewhere have. */
 function isLike(pattern: string, text: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = pattern.split('*').map(literalPattern);
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
 }

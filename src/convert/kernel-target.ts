@@ -1,5 +1,6 @@
 import { findInstruction } from '../isa/instruction-table.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import { opcodeOf } from '../syntax/opcode.js';
 
 /** What a module says that it needs. */
 export interface KernelTarget {
@@ -22,7 +23,7 @@ const LATER: readonly { readonly form: RegExp; readonly count?: number; readonly
 export function targetOf(instructions: readonly InstructionSyntax[]): KernelTarget {
   const needed = instructions.map((one): KernelTarget => {
     const since = findInstruction(one)?.entry?.since;
-    const form = [one.mnemonic, ...one.qualifiers.map(({ text }) => text)].join('.');
+    const form = opcodeOf(one);
     const later = LATER.filter(
       ({ form: of, count }) => of.test(form) && (count ?? one.operands.length) === one.operands.length,
     );

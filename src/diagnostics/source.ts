@@ -126,7 +126,8 @@ export function citation(span: Span): string {
   return `${own.file}:${own.line} (${inModule})`;
 }
 
-const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
+/** The last part of a path, whichever way its parts are told apart. */
+export const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
 /**
  * The line that a user wrote: of what was put into a kernel from a header the line of the file of the kernel, be it in

@@ -1,3 +1,4 @@
+import { baseName } from '../diagnostics/source.js';
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { VariableSyntax } from '../syntax/litmus-ast.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
@@ -10,7 +11,7 @@ export function testOfEntry(module: ModuleFile, entry: ModuleEntry): string {
   const body = entry.body.source.text.slice(entry.body.start, entry.body.end);
   const taken = new Set(module.variables.map(({ variable }) => variable.name));
   const parameters = entry.parameters.map((parameter, index) => argumentFor(parameter, body, nameFor(index, taken)));
-  const path = fileName(module.source.path);
+  const path = baseName(module.source.path);
   const lines = [
     `PTX ${entry.name}`,
     `"The kernel ${entry.name} of ${path}: a test to start from."`,
@@ -30,8 +31,6 @@ export function testOfEntry(module: ModuleFile, entry: ModuleEntry): string {
 
 const GUESSED_BYTES = 1024;
 const GUESSED_BLOCK = 64;
-
-const fileName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
 function placeOf({ variables }: ModuleFile, { bounds }: ModuleEntry, body: string): string {
   const size = (numbers: readonly number[]): string =>

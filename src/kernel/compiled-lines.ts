@@ -1,4 +1,4 @@
-import type { ProgramLine } from '../diagnostics/source.js';
+import { baseName, type ProgramLine } from '../diagnostics/source.js';
 import { firstAbove } from '../program/sorted.js';
 
 const FILE = /^\s*\.file\s+(\d+)\s+"([^"]*)"/gm;
@@ -21,7 +21,7 @@ interface Mark {
 }
 
 function marksIn(text: string): readonly Mark[] {
-  const files = new Map([...text.matchAll(FILE)].map(([, number, path = '']) => [number, nameOf(path)]));
+  const files = new Map([...text.matchAll(FILE)].map(([, number, path = '']) => [number, baseName(path)]));
   // What was inlined names the place of the call by a line that is in the text as well, with its own caller.
   const callers = new Map<string, ProgramLine>();
   return [...text.matchAll(LOC)].map((match): Mark => {
@@ -47,5 +47,3 @@ function marksIn(text: string): readonly Mark[] {
     return { at: match.index, line: found };
   });
 }
-
-const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '');

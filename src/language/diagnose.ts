@@ -8,6 +8,7 @@ import { findInstruction } from '../isa/instruction-table.js';
 import { readQualifiers } from '../isa/read-qualifiers.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
 import { namedModules } from '../syntax/named-modules.js';
+import { opcodeOf } from '../syntax/opcode.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { parseModule } from '../syntax/parse-module.js';
 import { kindOf } from './text-kind.js';
@@ -56,7 +57,7 @@ function instructionsIn(statements: readonly Statement[]): readonly InstructionS
 
 function refused(instruction: InstructionSyntax): readonly Diagnostic[] {
   const found = findInstruction(instruction);
-  const name = [instruction.mnemonic, ...instruction.qualifiers.map(({ text }) => text)].join('.');
+  const name = opcodeOf(instruction);
   const here = 'a thread that comes here cannot be followed';
   if (found?.entry === undefined)
     return [warning('L0106', instruction.mnemonicSpan, `${name} has no meaning here: ${here}`)];

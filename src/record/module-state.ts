@@ -1,3 +1,4 @@
+import { literalPattern } from '../diagnostics/literal-pattern.js';
 import { typeIn } from '../program/data-type.js';
 import type { ModuleEntry, ModuleFile, ModuleVariable } from '../syntax/module-ast.js';
 
@@ -35,8 +36,7 @@ function textOf({ functions }: ModuleFile, { body: { source, start, end } }: Mod
 }
 
 function mentions(text: string, name: string): boolean {
-  const escaped = name.replace(/[$.*+?^{}()|[\]\\]/g, '\\$&');
-  return text.includes(name) && new RegExp(`(?<![\\w$%])${escaped}(?![\\w$])`).test(text);
+  return text.includes(name) && new RegExp(`(?<![\\w$%])${literalPattern(name)}(?![\\w$])`).test(text);
 }
 
 const isIn = ({ variable }: ModuleVariable, space: string): boolean =>

@@ -4,18 +4,25 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SourcePrograms } from '../advise/kernel/kernel-adviser.js';
+import { baseName } from '../diagnostics/source.js';
 import { readText } from '../files/read-text.js';
 
 const run = promisify(execFile);
 
+/** Asked once: a suite has many kernels to repair. */
+let found: Promise<boolean> | undefined;
+
+function findsCompiler(): Promise<boolean> {
+  found ??= run('nvcc', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  return found;
+}
+
 /** The programs beside modules, and the compiler that is on the PATH; without one they are not compiled. */
 export async function sourcePrograms(isCompiling = true): Promise<SourcePrograms> {
-  const hasCompiler =
-    isCompiling &&
-    (await run('nvcc', ['--version']).then(
-      () => true,
-      () => false,
-    ));
+  const hasCompiler = isCompiling && (await findsCompiler());
   return {
     find: (module, file) => {
       const path = join(dirname(module), file);
@@ -32,7 +39,7 @@ async function compile(
   const folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-'));
   try {
     // Under its own name, which lines of the module have.
-    const program = join(folder, path.replace(/^.*[\\/]/, ''));
+    const program = join(folder, baseName(path));
     const out = join(folder, 'module.ptx');
     writeFileSync(program, text);
     await run('nvcc', [...compilerArguments(module), '-I', dirname(path), program, '-o', out]);

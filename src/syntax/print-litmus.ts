@@ -12,6 +12,7 @@ import type {
   ThreadSyntax,
   VariableSyntax,
 } from './litmus-ast.js';
+import { opcodeOf } from './opcode.js';
 import { printLaunch } from './print-launch.js';
 import { shownThreadName } from './thread-name.js';
 
@@ -149,9 +150,10 @@ function printStatement(statement: Statement): string {
 }
 
 /** An instruction in PTX syntax, without its semicolon. */
-export function printInstruction({ guard, mnemonic, qualifiers, operands }: InstructionSyntax): string {
+export function printInstruction(instruction: InstructionSyntax): string {
+  const { guard, operands } = instruction;
   const prefix = guard === undefined ? '' : `@${guard.negated ? '!' : ''}${guard.register} `;
-  const opcode = [mnemonic, ...qualifiers.map(({ text }) => text)].join('.');
+  const opcode = opcodeOf(instruction);
   return `${prefix}${opcode}${operands.length === 0 ? '' : ` ${operands.map(printOperand).join(', ')}`}`;
 }
 

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { bundle, Tally } from '../mutation.mjs';
+import { mutateJudged } from '../mutation.mjs';
 import { ORDER_MUTANTS } from './order-mutants.mjs';
 
 /**
@@ -8,26 +7,4 @@ import { ORDER_MUTANTS } from './order-mutants.mjs';
  *
  * node test/order/mutate-order.mjs [pattern of mutants]
  */
-const [pattern = ''] = process.argv.slice(2);
-const JUDGE = 'test/order/judge-order.ts';
-const right = await import(await bundle(JUDGE, 'order/judge.mjs'));
-const expected = [...right.verdicts()];
-const tally = new Tally(({ name }) => name);
-
-for (const [number, mutant] of ORDER_MUTANTS.entries()) {
-  const name = `${mutant.in}: ${mutant.what}`;
-  if (!name.includes(pattern)) continue;
-  const outfile = await bundle(JUDGE, `order/judge-${number}.mjs`, mutant);
-  const { verdicts } = await import(outfile);
-  rmSync(outfile);
-  let killer;
-  let at = 0;
-  for (const { says } of verdicts()) {
-    const one = expected[at++];
-    if (one.says === says) continue;
-    killer = one;
-    break;
-  }
-  tally.record(name, mutant, killer);
-}
-tally.finish();
+await mutateJudged('test/order/judge-order.ts', 'order/judge', ORDER_MUTANTS, process.argv[2]);

@@ -1,6 +1,8 @@
 import { textOf } from '../../diagnostics/source.js';
 import { WARP_SIZE } from '../../kernel/grid.js';
+import { opcodeOf } from '../../syntax/opcode.js';
 import type { Choices } from '../patch.js';
+import { firstChoices } from '../search.js';
 import type { Site } from '../sites.js';
 import type { KernelCode } from './kernel-code.js';
 import { instructionAt, NUMBERS, ofCallsAndAll, siteOf, TEMPORARY } from './numbers.js';
@@ -21,19 +23,7 @@ export function renamedBarriers(code: KernelCode): readonly Choices[] {
       },
     ]);
   });
-  return sites.flatMap((a, i) =>
-    sites.slice(i + 1).flatMap((b): readonly Choices[] => {
-      const [x, y] = [a.others[0], b.others[0]];
-      return x === undefined || y === undefined
-        ? []
-        : [
-            new Map([
-              [a, x],
-              [b, y],
-            ]),
-          ];
-    }),
-  );
+  return sites.flatMap((a, i) => sites.slice(i + 1).map((b) => firstChoices([a, b])));
 }
 
 /**
@@ -48,14 +38,14 @@ export function groupMasks({ instructions }: KernelCode): readonly Choices[] {
       `shl.b32 ${TEMPORARY}, ${mask}, ${TEMPORARY};`;
     const sites = instructions.flatMap((one): readonly Site[] => {
       const syntax = instructionAt(one.spans[0]);
-      const name = [syntax?.mnemonic, ...(syntax?.qualifiers ?? []).map(({ text }) => text)].join('.');
+      if (syntax === undefined) return [];
+      const name = opcodeOf(syntax);
       const entry = NUMBERS.find(({ opcode, word }) => word === 'membermask' && opcode.test(name));
-      if (entry === undefined || syntax?.operands.at(entry.operand)?.kind !== 'name') return [];
+      if (entry === undefined || syntax.operands.at(entry.operand)?.kind !== 'name') return [];
       const shown = `membermask 0x${mask.toString(16)} << (lane & ${WARP_SIZE - size})`;
       return siteOf(one, entry, undefined, [{ before, shown }]);
     });
-    const changes = sites.flatMap((site) => site.others.slice(0, 1).map((choice) => [site, choice] as const));
-    return changes.length === 0 ? [] : [new Map(changes)];
+    return sites.length === 0 ? [] : [firstChoices(sites)];
   });
 }
 

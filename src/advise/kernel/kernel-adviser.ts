@@ -4,7 +4,7 @@ import type { LitmusFile } from '../../syntax/litmus-ast.js';
 import type { Advice } from '../advise.js';
 import { applied, type Choices, patchOf } from '../patch.js';
 import { Repairs } from '../repair.js';
-import { type Accepts, allThat, costOfChoices, descend, firstThat, takeBack } from '../search.js';
+import { type Accepts, allThat, costOfChoices, descend, firstChoices, firstThat, takeBack } from '../search.js';
 import type { Choice, Site } from '../sites.js';
 import { isAtMost } from '../strength.js';
 import { different, type Suggestion, suggestionOf } from '../suggestion.js';
@@ -55,7 +55,8 @@ export class KernelAdviser {
    */
   async repair(): Promise<Advice> {
     const search = new Repairs();
-    const sites = orderingSites(this.code, this.trial.races());
+    const races = this.trial.races();
+    const sites = orderingSites(this.code, races);
     const [fences, waits] = [fencesFor(this.code), waitsFor(this.code)];
     const gaps = this.places.flatMap((place) => fences.map((choices) => gapAt(place, choices)));
     const numbers = numberSites(this.code);
@@ -71,7 +72,7 @@ export class KernelAdviser {
     if (!search.has('numbers') && masks.length > 0) search.add('numbers', await this.first(masks));
     if (moved.length > 0) search.add('barriers elsewhere', await this.first(moved));
     if (search.repairs.length === 0) search.add('barriers', await this.byBarriers());
-    if (search.repairs.length === 0) search.add('barriers', await this.byProgram());
+    if (search.repairs.length === 0) search.add('barriers', await this.byProgram(races));
     const isFence: Allowed = ({ kind }) => kind !== 'access';
     if (!search.has('fences')) search.add('fences', await this.byStrength([...sites, ...gaps], isFence));
     if (search.repairs.length === 0) search.add('qualifiers and fences', await this.byStrength([...sites, ...gaps]));
@@ -102,10 +103,10 @@ export class KernelAdviser {
 
   /** The cheapest of some sets of changes, in the program where it says them. */
   private async inPrograms(sets: readonly Choices[], sites: readonly Site[]): Promise<readonly Suggestion[]> {
-    const known = different(sets.map((one) => this.suggestion(one, sites)));
+    const told = new Map(sets.map((choices) => [this.suggestion(choices, sites), choices]));
     const found: Suggestion[] = [];
-    for (const one of known) {
-      const choices = sets.find((set) => this.suggestion(set, sites).patch === one.patch);
+    for (const one of different([...told.keys()])) {
+      const choices = told.get(one);
       const program = choices && (await this.inProgram(choices, false));
       found.push({ ...one, ...(program && { program }) });
     }
@@ -148,7 +149,7 @@ export class KernelAdviser {
 
   private placed(barrier: KernelBarrier): readonly Choices[] {
     const choice = barrierChoice(barrier);
-    return this.placesOf(barrier).map((place) => new Map([[gapAt(place, [choice]), choice]]));
+    return this.placesOf(barrier).map((place) => firstChoices([gapAt(place, [choice])]));
   }
 
   private placesOf({ isForAll }: KernelBarrier): readonly KernelPlace[] {
@@ -159,13 +160,11 @@ export class KernelAdviser {
   private async byBarriers(): Promise<Suggestion | undefined> {
     for (const barrier of barriersFor(this.code)) {
       const sites = this.placesOf(barrier).map((place) => gapAt(place, [barrierChoice(barrier)]));
-      const placed = (of: readonly Site[]): Choices =>
-        new Map(of.flatMap((site) => site.others.slice(0, 1).map((choice) => [site, choice] as const)));
       const harmless = await allThat(sites, async (site) => {
-        const now = await this.verdicts(placed([site]));
+        const now = await this.verdicts(firstChoices([site]));
         return now !== undefined && now.undefinedBy === undefined && now.without.deadlock;
       });
-      const top = placed(harmless);
+      const top = firstChoices(harmless);
       if (!(await this.mendsLarger(top))) continue;
       const options = ({ present, others }: Site): readonly Choice[] => [present, ...others];
       const fewer = await takeBack(harmless, top, this.mendsLarger);
@@ -268,11 +267,9 @@ export class KernelAdviser {
    * A barrier in the program, before what conflicts: where a compiler has made two ways of what follows a branch, no
    * place of the module is on both.
    */
-  private async byProgram(): Promise<Suggestion | undefined> {
+  private async byProgram(races: ReturnType<Trial['races']>): Promise<Suggestion | undefined> {
     if (this.programs?.compile === undefined) return undefined;
-    const places = this.trial
-      .races()
-      .flatMap((pair) => pair.flatMap((span) => span.source.compiledFrom?.(span.start) ?? []));
+    const places = races.flatMap((pair) => pair.flatMap((span) => span.source.compiledFrom?.(span.start) ?? []));
     const isCooperative = this.code.planned.some(({ launch }) => launch.cooperative);
     for (const module of new Set(this.code.planned.map(({ launch }) => launch.module.source.path)))
       for (const file of new Set(places.map((line) => userLine(line).file))) {

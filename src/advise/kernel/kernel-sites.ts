@@ -56,7 +56,7 @@ function isWellFormed({ text, strength }: Choice, { span, instruction }: Spot): 
 }
 
 /** What threads wait for, by what it costs to be there: the more threads meet, the more. */
-const BARRIER_COST = { lanes: 0, warp: 60, cta: 400, cluster: 900, group: 300 } as const;
+const BARRIER_COST = { warp: 60, cta: 400, cluster: 900, group: 300 } as const;
 
 /** The same with barriers and waits, which can be taken out. */
 export function removableSites(code: KernelCode): readonly Site[] {
@@ -122,10 +122,7 @@ function removable([first, ...copies]: KernelInstruction['spans'], cost: number)
 
 /** Barriers that not all threads come to, each taken away, or put where all come. */
 export function movedBarriers(code: KernelCode, places: readonly KernelPlace[]): readonly Choices[] {
-  const barriers = code.instructions.filter((one) => {
-    const level = levelOf(one);
-    return level === 'cta' && !standingOf(one.standings).isUniform;
-  });
+  const barriers = code.instructions.filter((one) => levelOf(one) === 'cta' && !standingOf(one.standings).isUniform);
   return barriers.flatMap((one): readonly Choices[] => {
     const site = removable(one.spans, BARRIER_COST.cta);
     const choice: Choice = { ...site.present, text: `${site.present.text};` };

@@ -2,8 +2,9 @@ import { callersOf, type Span, textOf } from '../../diagnostics/source.js';
 import { volume, WARP_SIZE } from '../../kernel/grid.js';
 import { groupBy } from '../../program/group-by.js';
 import { MBARRIER_BYTES } from '../../program/mbarrier-operation.js';
-import type { Operation } from '../../program/operation.js';
+import type { Operand, Operation } from '../../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../../syntax/litmus-ast.js';
+import { opcodeOf } from '../../syntax/opcode.js';
 import { parseStatement } from '../../syntax/parse-statement.js';
 import type { Choice, Site, Spot } from '../sites.js';
 import type { KernelCode, KernelInstruction } from './kernel-code.js';
@@ -95,7 +96,7 @@ export function numberSites(code: KernelCode): readonly Site[] {
   return code.instructions.flatMap(ofCallsAndAll).flatMap((one) => {
     const syntax = instructionAt(one.spans[0]);
     if (syntax === undefined) return [];
-    const name = [syntax.mnemonic, ...syntax.qualifiers.map(({ text }) => text)].join('.');
+    const name = opcodeOf(syntax);
     const numbers = NUMBERS.filter(({ opcode }) => opcode.test(name)).flatMap((entry): readonly Site[] => {
       const operand = syntax.operands.at(entry.operand);
       // A vector or an address is another form, without that number.
@@ -313,9 +314,8 @@ const MOST_SUMS = 24;
 
 function numbersOf({ planned, instructions, numberOf }: KernelCode): Numbers {
   const operations = instructions.flatMap((one) => one.operations);
-  const value = (operand: { readonly kind: string } | undefined): readonly bigint[] => {
-    const { kind, name, value: number } = (operand ?? {}) as { kind?: string; name?: string; value?: bigint };
-    const found = kind === 'register' ? numberOf(name ?? '') : number;
+  const value = (operand: Operand | undefined): readonly bigint[] => {
+    const found = operand?.kind === 'register' ? numberOf(operand.name) : operand?.value;
     return found === undefined ? [] : [found];
   };
   const shapes = planned.map(({ launch }) => launch.shape);
@@ -344,13 +344,13 @@ function numbersOf({ planned, instructions, numberOf }: KernelCode): Numbers {
 
 const distinct = (all: readonly bigint[]): readonly bigint[] => [...new Set(all)];
 
-const countsIn = (operation: Operation): readonly ({ readonly kind: string } | undefined)[] => {
+const countsIn = (operation: Operation): readonly (Operand | undefined)[] => {
   if (operation.kind === 'barrier') return [operation.count];
   if (operation.kind !== 'mbarrier') return [];
   return operation.action === 'init' || operation.action === 'arrive' ? [operation.count] : [];
 };
 
-const expectedBy = (operation: Operation): readonly ({ readonly kind: string } | undefined)[] => {
+const expectedBy = (operation: Operation): readonly (Operand | undefined)[] => {
   if (operation.kind !== 'mbarrier') return [];
   return operation.action === 'arrive' ? [operation.expect] : operation.action === 'expect_tx' ? [operation.bytes] : [];
 };

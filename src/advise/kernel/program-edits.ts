@@ -1,8 +1,8 @@
-import { callersOf, type Span, userLine } from '../../diagnostics/source.js';
-import type { Scope } from '../../program/placement.js';
+import { literalPattern } from '../../diagnostics/literal-pattern.js';
+import { baseName, callersOf, type Span, userLine } from '../../diagnostics/source.js';
+import { FIXED, MEMORY_ORDERS, THREAD_FENCES, THREAD_SCOPES } from '../cuda-terms.js';
 import { type Choices, changesIn } from '../patch.js';
 import type { Choice, Site } from '../sites.js';
-import type { Strength } from '../strength.js';
 
 /** A source program that a module was compiled from. */
 export interface SourceProgram {
@@ -17,41 +17,22 @@ interface LineEdit {
   readonly text: string;
 }
 
-const MEMORY_ORDERS: Readonly<Partial<Record<Strength, string>>> = {
-  relaxed: 'memory_order_relaxed',
-  acquire: 'memory_order_acquire',
-  release: 'memory_order_release',
-  acq_rel: 'memory_order_acq_rel',
-  sc: 'memory_order_seq_cst',
-};
-const SCOPES: Readonly<Partial<Record<Scope, { readonly thread: string; readonly fence: string }>>> = {
-  cta: { thread: 'thread_scope_block', fence: '__threadfence_block()' },
-  gpu: { thread: 'thread_scope_device', fence: '__threadfence()' },
-  sys: { thread: 'thread_scope_system', fence: '__threadfence_system()' },
+/** Calls that are put into programs, with the header that declares them, if that takes one. */
+const HEADERS: Readonly<Record<string, string | undefined>> = {
+  'bar.sync 0;': undefined,
+  'bar.warp.sync 0xffffffff;': undefined,
+  'barrier.cluster.arrive; barrier.cluster.wait;': 'cooperative_groups.h',
+  'cp.async.wait_all;': 'cuda_pipeline.h',
+  'fence.proxy.async;': 'cuda/ptx',
+  'fence.mbarrier_init.release.cluster;': 'cuda/ptx',
 };
 
-/** Statements of CUDA for what is put into a kernel, with what they need to be declared. */
-const STATEMENTS: Readonly<Record<string, { readonly statement: string; readonly header?: string }>> = {
-  'bar.sync 0;': { statement: '__syncthreads();' },
-  'bar.warp.sync 0xffffffff;': { statement: '__syncwarp();' },
-  'barrier.cluster.arrive; barrier.cluster.wait;': {
-    statement: 'cooperative_groups::this_cluster().sync();',
-    header: 'cooperative_groups.h',
-  },
-  'cp.async.wait_all;': { statement: '__pipeline_wait_prior(0);', header: 'cuda_pipeline.h' },
-  'fence.proxy.async;': { statement: 'cuda::ptx::fence_proxy_async();', header: 'cuda/ptx' },
-  'fence.mbarrier_init.release.cluster;': {
-    statement: 'cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);',
-    header: 'cuda/ptx',
-  },
-};
-
-/** Other instructions stand in CUDA as they are. */
-const statementOf = ({ text, scope }: Choice): { readonly statement: string; readonly header?: string } => {
-  const fence = scope === undefined || !text.startsWith('fence.') ? undefined : SCOPES[scope]?.fence;
-  if (STATEMENTS[text] !== undefined) return STATEMENTS[text];
-  return { statement: fence === undefined ? `asm volatile("${text}" ::: "memory");` : `${fence};` };
-};
+/** The statement for what is put into a kernel; other instructions stand in CUDA as they are. */
+function statementOf({ text, scope }: Choice): string {
+  const fence = scope === undefined || !text.startsWith('fence.') ? undefined : THREAD_FENCES[scope];
+  const call = text in HEADERS ? FIXED[text] : fence;
+  return call === undefined ? `asm volatile("${text}" ::: "memory");` : `${call};`;
+}
 
 /**
  * Ways to write changes of modules in the program that they were compiled from, the likeliest first; none where no line
@@ -59,7 +40,7 @@ const statementOf = ({ text, scope }: Choice): { readonly statement: string; rea
  */
 export function programsFor(choices: Choices, program: SourceProgram): readonly SourceProgram[] {
   const lines = program.text.split('\n');
-  const file = program.path.replace(/^.*[\\/]/, '');
+  const file = baseName(program.path);
   const changes = changesIn(choices).map(([site, choice]) => waysToEdit(site, choice, file, lines));
   const [first = [], ...others] = changes;
   const all = others.reduce<readonly (readonly LineEdit[])[]>(
@@ -67,7 +48,7 @@ export function programsFor(choices: Choices, program: SourceProgram): readonly 
     first,
   );
   const headers = changesIn(choices).flatMap(([{ kind }, choice]) =>
-    kind === 'gap' ? (statementOf(choice).header ?? []) : [],
+    kind === 'gap' ? (HEADERS[choice.text] ?? []) : [],
   );
   const missing = [...new Set(headers)].filter((one) => !program.text.includes(`<${one}>`));
   const above = missing.map((one): LineEdit => ({ line: 1, place: 'before', text: `#include <${one}>` }));
@@ -110,7 +91,7 @@ function waysToEdit(
   const at = [...new Set(site.spots.flatMap(({ span }) => lineIn(span, file) ?? []))];
   if (at.length === 0 || at.length > MOST_LINES) return [];
   const [first = 0] = at;
-  if (site.kind === 'gap') return at.length > 1 ? [] : placesFor(first, lines, statementOf(choice).statement);
+  if (site.kind === 'gap') return at.length > 1 ? [] : placesFor(first, lines, statementOf(choice));
   if (choice.strength === 'none') return [[...at].map((line) => without(site, line, lines))];
   if (choice.cuda !== undefined) return [at.flatMap((line) => atomically(line, lines, choice.cuda ?? ''))];
   return textsFor(site, choice).flatMap((change): readonly (readonly LineEdit[])[] => {
@@ -140,16 +121,15 @@ const edit = (line: number, lines: readonly string[], { from, to }: TextChange):
 
 /** How a change of an instruction may show in a text: as it is, by an order, a scope, or a number. */
 function textsFor({ present, kind }: Site, choice: Choice): readonly TextChange[] {
-  const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const [order, scope] = [MEMORY_ORDERS[choice.strength], choice.scope && SCOPES[choice.scope]];
-  const scopes = scope === undefined ? [] : [{ from: /\bthread_scope_\w+/, to: scope.thread }];
-  const fences =
-    scope === undefined || kind !== 'fence' ? [] : [{ from: /__threadfence(?:_\w+)?\(\)/, to: scope.fence }];
+  const order = MEMORY_ORDERS[choice.strength];
+  const [scope, fence] = [THREAD_SCOPES, THREAD_FENCES].map((of) => choice.scope && of[choice.scope]);
+  const scopes = scope === undefined ? [] : [{ from: /\bthread_scope_\w+/, to: scope }];
+  const fences = fence === undefined || kind !== 'fence' ? [] : [{ from: /__threadfence(?:_\w+)?\(\)/, to: fence }];
   const suffixed = choice.scope === 'gpu' ? [{ from: /\b(atomic\w+)_block\b/, to: '$1' }] : [];
   const numbers = numberChanges(present, choice);
   return [
     ...numbers,
-    ...(numbers.length > 0 ? [] : [{ from: new RegExp(escaped(present.text)), to: choice.text }]),
+    ...(numbers.length > 0 ? [] : [{ from: new RegExp(literalPattern(present.text)), to: choice.text }]),
     ...(order === undefined || choice.strength === present.strength ? [] : [{ from: /\bmemory_order_\w+/, to: order }]),
     ...scopes,
     ...fences,

@@ -1,7 +1,7 @@
 import type { Source, Span } from '../../diagnostics/source.js';
 import type { WholeRun } from '../../order/whole-run.js';
 import type { LitmusFile } from '../../syntax/litmus-ast.js';
-import type { Judge, Verdicts } from '../verdicts.js';
+import { isMended, type Judge, type Verdicts } from '../verdicts.js';
 import { originOf } from './kernel-code.js';
 import { type LargerLaunch, largerLaunches } from './larger-launches.js';
 
@@ -14,7 +14,7 @@ type Holds = 'holds' | 'fails' | 'open';
 /** Asks of changes of a kernel test whether they mend it, and larger launches of it. */
 export class Trial {
   private readonly larger: readonly LargerLaunch[];
-  private run: WholeRun | 'none' | undefined;
+  private readonly wrong = new Map<Source, ReadonlySet<string> | undefined>();
 
   constructor(
     private readonly source: Source,
@@ -32,29 +32,21 @@ export class Trial {
     for (const { words, sources } of this.larger)
       for (const source of sources) {
         const verdicts = await this.judge.verdicts(source);
-        if (verdicts !== undefined && this.isMended(verdicts)) return { words, source, verdicts };
+        if (verdicts !== undefined && isMended(this.before, verdicts)) return { words, source, verdicts };
       }
     return undefined;
   }
 
   /** Places at which threads race in one run of all of them, two and two. */
   races(): readonly (readonly [Span, Span])[] {
-    this.run ??= this.judge.runOf(this.source) ?? 'none';
-    return this.run === 'none' ? [] : racesIn(this.run);
+    const run = this.judge.runOf(this.source);
+    return run === undefined ? [] : racesIn(run);
   }
 
   /** All that is asked is met, of the launch of the test. */
   async mends(variant: Variant): Promise<boolean> {
     const now = await this.judge.verdicts(variant(this.source));
-    return now !== undefined && this.isMended(now);
-  }
-
-  /** Nothing that is asked is broken, and nothing else that was not. */
-  private isMended({ met, undefinedBy, without }: Verdicts): boolean {
-    const { race, deadlock } = this.before.without;
-    return (
-      met.every((one) => one) && undefinedBy === undefined && (without.deadlock || !deadlock) && (without.race || !race)
-    );
+    return now !== undefined && isMended(this.before, now);
   }
 
   /**
@@ -81,7 +73,7 @@ export class Trial {
     for (const source of sources) {
       const now = await this.judge.verdicts(variant(source));
       if (now === undefined) continue;
-      if (this.isMended(now)) return 'holds';
+      if (isMended(this.before, now)) return 'holds';
       if (now.isBroken && !(await this.isOfSize(source, variant, now))) holds = 'fails';
     }
     return holds;
@@ -95,10 +87,22 @@ export class Trial {
     if (OF_SIZES.includes(now.undefinedRule ?? '')) return true;
     const plain = await this.judge.verdicts(source);
     if (plain === undefined) return true;
-    const [own, without, changed] = [this.source, source, variant(source)].map((one) => this.judge.runOf(one));
-    if (own === undefined || without === undefined || changed === undefined) return !this.isNoWorse(plain);
-    const [known, anyway] = [findingsIn(own), findingsIn(without)];
+    const [known, anyway, changed] = [
+      this.wrongIn(this.source),
+      this.wrongIn(source),
+      this.judge.runOf(variant(source)),
+    ];
+    if (known === undefined || anyway === undefined || changed === undefined) return !this.isNoWorse(plain);
     return [...findingsIn(changed)].every((one) => !known.has(one) && anyway.has(one));
+  }
+
+  /** What the test does wrong without a change, of a launch that is asked about again and again. */
+  private wrongIn(source: Source): ReadonlySet<string> | undefined {
+    if (!this.wrong.has(source)) {
+      const run = this.judge.runOf(source);
+      this.wrong.set(source, run && findingsIn(run));
+    }
+    return this.wrong.get(source);
   }
 
   private readonly isNoWorse = ({ met, isBroken }: Verdicts): boolean =>
