@@ -60,7 +60,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['events:type', 'unroll:type'],
   ],
   // Runs without an end, in states that interleavings reach.
-  progress: ['program'],
+  progress: ['flow', 'program'],
   // What loops that write do, statement by statement.
   'axiomatic/looping': [
     ...['axiomatic/encoding', 'axiomatic/session:type', 'progress', 'execution', 'semantics', 'events', 'flow'],

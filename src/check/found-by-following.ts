@@ -88,7 +88,9 @@ export function withRemarks<Of extends Omit<TestResult, 'time'>>(result: Of, run
   // What no thread of the run comes to, one of another run may, where that is not like it.
   const remarks = run.remarks
     .map(remarkOf)
-    .filter(({ kind, places }) => (kind === 'thin' ? isLikeEvery(run) : !isAccepted('relaxed', places)));
+    .filter(({ kind, places }) =>
+      kind === 'relaxed' ? !isAccepted('relaxed', places) : kind === 'timeout' || isLikeEvery(run),
+    );
   const open = (one: Allowance): AcceptedFinding =>
     isLikeEvery(run) ? nothingOf(one) : nothingKnown(one, whyNotAll(run));
   const { accepted: known = allowancesFor(result.program, result.model).map(open) } = result;

@@ -3,8 +3,8 @@ import type { RunRemark } from '../order/whole-run.js';
 
 /** What a run of all threads of launches shows that breaks nothing, and a reader should know. */
 export interface Remark {
-  /** Data that are handed on by relaxed accesses alone; what makes the answers thin. */
-  readonly kind: 'relaxed' | 'thin';
+  /** Data that are handed on by relaxed accesses alone; time-outs; what makes the answers thin. */
+  readonly kind: 'relaxed' | 'timeout' | 'thin';
   readonly what: string;
   readonly places: readonly Span[];
 }
@@ -16,6 +16,12 @@ export function remarkOf(remark: RunRemark): Remark {
       return {
         kind: 'relaxed',
         what: 'handed on by relaxed accesses, and nothing orders what came before: ask for a result, or put a fence',
+        places: remark.places,
+      };
+    case 'timeout':
+      return {
+        kind: 'timeout',
+        what: 'this time-out, which ends in a trap, is taken not to run out: a wait without an end is a deadlock here',
         places: remark.places,
       };
     case 'unreached':

@@ -1,47 +1,132 @@
-import { registersWritten } from '../program/operands.js';
-import { type Atomic, isComputation, type Load, type Operation } from '../program/operation.js';
-import { type Body, backEdges } from './graph.js';
-import { obstacleIn } from './waiting-loops.js';
+import { registersRead, registersWritten } from '../program/operands.js';
+import { type Atomic, type Collective, isComputation, type Load, type Operation } from '../program/operation.js';
+import { stronglyConnected } from './components.js';
+import { type Body, successorsIn } from './graph.js';
 
-/**
- * A loop that waits until one strong load, or an atomic that changes nothing, finds another value; or takes what an
- * atomic finds to be free.
- */
+/** A load, or an atomic, in a region of the code that does nothing but to wait for what it finds. */
 export interface Poll {
   readonly access: Load | Atomic;
-  /** Where the loop begins, and the branch that goes back there. */
-  readonly target: number;
-  readonly from: number;
-  /** The registers that a round writes. */
-  readonly written: readonly string[];
+  readonly region: WaitingRegion;
 }
 
-/** The polls of some statements, by where their loads stand; `asked`: registers that are asked for at the end. */
-export function pollsIn(body: Body, asked: Iterable<string>): ReadonlyMap<number, Poll> {
-  const edges = backEdges(body);
+/** Statements that go round, perhaps after some that come to them, and only look at memory. */
+export interface WaitingRegion {
+  readonly statements: ReadonlySet<number>;
+  /** Where they look. */
+  readonly looks: ReadonlySet<number>;
+  /** The registers that they write, and those that they read. */
+  readonly written: readonly string[];
+  readonly read: readonly string[];
+}
+
+/** Of so many statements before a loop it is looked whether they are a round of it that a compiler has set apart. */
+const LONGEST_PREFIX = 64;
+
+/**
+ * The polls of some statements, by where they stand. Of loops within each other it is the outermost that only waits,
+ * at addresses that do not change there; what stands before it, such as a first look that a compiler has set apart, is
+ * a part of it.
+ */
+export function pollsIn(body: Body): ReadonlyMap<number, Poll> {
   const polls = new Map<number, Poll>();
-  for (const { from, target } of edges) {
-    // Of several that begin here it is the inner one.
-    if (edges.some((one) => one.target === target && one.from < from)) continue;
-    const inside = body.statements.slice(target, from + 1);
-    const reads = inside.flatMap(({ operation, guard }, i) =>
-      isComputation(operation) || !('address' in operation) ? [] : [{ operation, guard, at: target + i }],
-    );
-    const [read] = reads;
-    if (reads.length !== 1 || read?.guard !== undefined || read === undefined || !isWait(read.operation)) continue;
-    const { operation: access, at } = read;
-    // Whether a round of an atomic changes nothing is seen when it is followed.
-    const silent = (): ReadonlySet<Operation> => new Set([access]);
-    if (inside.some(({ operation }) => operation.kind === 'mbarrier')) continue;
-    if (obstacleIn(body, { target, from, asked }, silent) === undefined) {
-      const written = inside.flatMap(({ operation }) => registersWritten(operation));
-      polls.set(at, { access, target, from, written });
+  const successors = successorsIn(body);
+  const loops = new Set<number>();
+  const add = (at: number, statements: readonly number[]): void => {
+    const access = body.statements[at]?.operation;
+    const region = regionOf(body, statements);
+    if (access !== undefined && isLook(access) && areTheSame(body, region.looks)) polls.set(at, { access, region });
+  };
+  for (const members of loopsIn(successors, (loop) => onlyWaits(body, loop))) {
+    for (const at of members) loops.add(at);
+    for (const at of regionOf(body, members).looks) add(at, members);
+  }
+  for (const members of loopsIn(successors, (loop) => onlyWaits(body, loop))) {
+    const first = Math.min(...members);
+    for (let at = first - 1; at >= Math.max(0, first - LONGEST_PREFIX); at--) {
+      const operation = body.statements[at]?.operation;
+      if (operation === undefined || loops.has(at) || !isQuiet(operation)) break;
+      const before = Array.from({ length: first - at }, (_, i) => at + i);
+      if (isLook(operation) && !polls.has(at)) add(at, [...before, ...members]);
     }
   }
   return polls;
 }
 
-function isWait(operation: Operation): operation is Load | Atomic {
+/** Loops that fit, none within another: the outermost that do. */
+export function loopsIn(
+  successors: readonly (readonly number[])[],
+  fits: (loop: readonly number[]) => boolean,
+): readonly (readonly number[])[] {
+  const components = new Map<number, number[]>();
+  for (const [node, component] of stronglyConnected(successors).entries())
+    components.set(component, [...(components.get(component) ?? []), node]);
+  return [...components.values()].flatMap((loop) => {
+    const [first = -1, ...others] = loop;
+    if (others.length === 0 && successors[first]?.includes(first) !== true) return [];
+    if (fits(loop)) return [loop];
+    // Without the last of the jumps back to its head, the loops inside are left.
+    const inside = new Set(loop);
+    const last = Math.max(...loop.filter((node) => successors[node]?.includes(first)));
+    const isLeft = (node: number, to: number): boolean => inside.has(to) && !(node === last && to === first);
+    return loopsIn(
+      successors.map((next, node) => (inside.has(node) ? next.filter((to) => isLeft(node, to)) : [])),
+      fits,
+    );
+  });
+}
+
+function onlyWaits(body: Body, loop: readonly number[]): boolean {
+  const operations = loop.flatMap((at) => body.statements[at]?.operation ?? []);
+  return operations.some(isLook) && operations.every(isQuiet) && areFixed(regionOf(body, loop), body, loop);
+}
+
+/** Whether what a region looks at does not change there: addresses are not written, or made of what is not. */
+function areFixed({ looks, written }: WaitingRegion, { statements }: Body, region: readonly number[]): boolean {
+  const changing = new Set(written);
+  const isFixed = (operation: Operation): boolean =>
+    operation.kind === 'compute' && registersRead(operation).every((name) => !changing.has(name));
+  for (let size = -1; size !== changing.size; ) {
+    size = changing.size;
+    for (const name of changing) {
+      const writers = region.filter((at) => registersWritten(statements[at]?.operation ?? NOTHING).includes(name));
+      if (writers.every((at) => isFixed(statements[at]?.operation ?? NOTHING))) changing.delete(name);
+    }
+  }
+  return [...looks].every((at) => {
+    const operation = statements[at]?.operation;
+    if (operation === undefined || !isLook(operation)) return false;
+    const operands = [operation.address.base, ...(operation.kind === 'atomic' ? operation.values : [])];
+    return operands.every((one) => one.kind === 'constant' || !changing.has(one.name));
+  });
+}
+
+const NOTHING: Operation = { kind: 'exit' };
+
+function regionOf({ statements }: Body, region: readonly number[]): WaitingRegion {
+  const own = region.flatMap((at) => statements[at] ?? []);
+  const guards = own.flatMap(({ guard }) => (guard === undefined ? [] : [guard.register]));
+  return {
+    statements: new Set(region),
+    looks: new Set(region.filter((at) => isLook(statements[at]?.operation ?? NOTHING))),
+    written: [...new Set(own.flatMap(({ operation }) => registersWritten(operation)))],
+    read: [...new Set([...own.flatMap(({ operation }) => registersRead(operation)), ...guards])],
+  };
+}
+
+/** Loads, or one atomic, wherever it stands: two that do different things to memory are no wait. */
+function areTheSame({ statements }: Body, looks: ReadonlySet<number>): boolean {
+  const operations = [...looks].map((at) => statements[at]?.operation);
+  const keys = operations.map((one) =>
+    one?.kind === 'atomic'
+      ? [one.operation, ...[one.address.base, ...one.values].map((value) => JSON.stringify(value, shownBits))].join()
+      : 'load',
+  );
+  return new Set(keys).size === 1;
+}
+
+const shownBits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+
+export function isLook(operation: Operation): operation is Load | Atomic {
   if (operation.kind === 'load') {
     const { targets, matrix, order, proxy } = operation;
     return targets.length === 1 && matrix === undefined && order !== 'weak' && proxy === 'generic';
@@ -49,4 +134,17 @@ function isWait(operation: Operation): operation is Load | Atomic {
   if (operation.kind !== 'atomic') return false;
   const { more, target, proxy, function: of } = operation;
   return more === undefined && of === undefined && target !== undefined && proxy === 'generic';
+}
+
+/** Votes that all have to agree in, so that each waits for itself. */
+const UNANIMOUS: ReadonlySet<Collective> = new Set(['and', 'or']);
+
+/** Whether a round that goes on may be left out, with all that it does, by all that take part in it. */
+export function isQuiet(operation: Operation): boolean {
+  if (isComputation(operation) || isLook(operation)) return true;
+  if (operation.kind === 'barrier') {
+    const { reduction } = operation;
+    return reduction !== undefined && reduction.width === 1 && UNANIMOUS.has(reduction.operation);
+  }
+  return ['branch', 'fence', 'proxy-fence'].includes(operation.kind);
 }

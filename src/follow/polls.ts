@@ -1,11 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { mannerOf } from '../effects/event-tags.js';
-import { computed } from '../flow/evaluate.js';
 import type { Poll } from '../flow/polls.js';
-import type { Code } from '../kernel/code.js';
-import { resize } from '../program/integer.js';
-import { registersRead, registersWritten } from '../program/operands.js';
-import { type Atomic, isComputation, type Operand } from '../program/operation.js';
+import type { Atomic, Load } from '../program/operation.js';
 import { placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -13,10 +9,12 @@ import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import { type AccessKind, type PollStep, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
+import { type Held, targetOf, Waiting, type Word } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
+import { WordValues } from './word-values.js';
 
 /** A lane that waits in a poll. */
-interface Waiting {
+interface LaneWait {
   readonly lane: number;
   readonly place: Place;
   readonly kind: AccessKind;
@@ -34,11 +32,12 @@ interface Found {
   readonly next: number | undefined;
 }
 
-/** How a round of a poll ends, by what it finds, and by what an atomic has found that it depends on. */
+/** How a wait ends, by what is found, and by what an atomic has found that it depends on. */
 interface Round {
   readonly after: number | undefined;
-  /** Where the loop is left to; undefined: it is not. */
-  readonly exit: (found: bigint, result?: bigint) => number | 'again' | undefined;
+  /** Where it is left to if memory stays as it is; undefined: that is open. */
+  readonly exit: () => number | 'again' | undefined;
+  readonly ends: PollStep['ends'];
 }
 
 /**
@@ -46,14 +45,18 @@ interface Round {
  * nobody else can go on, all look again at once.
  */
 export class Polls {
-  private readonly waiting = new Map<Warp, { readonly turn: Turn; readonly poll: Poll; lanes: Waiting[] }[]>();
+  private readonly waiting = new Map<Warp, { readonly turn: Turn; readonly poll: Poll; lanes: LaneWait[] }[]>();
+
+  private readonly written: WordValues;
 
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
     /** What may be found in words, where that is taken for open. */
     private readonly results: Results,
-  ) {}
+  ) {
+    this.written = new WordValues(recorder);
+  }
 
   /** Lets lanes look; they wait. Undefined: what an atomic does is not to wait, whatever it finds. */
   look(turn: Turn, poll: Poll): number | undefined {
@@ -67,10 +70,10 @@ export class Polls {
     const access = { base: turn.value(address.base, 64), address, bytes, alignment: bytes, manner } as const;
     const operands = poll.access.kind === 'atomic' ? poll.access.values.toReversed() : [];
     const [given, compared] = operands.map((operand) => turn.value(operand, type.width));
-    const lanes = lanesIn(turn.lanes).map((lane): Waiting => {
+    const lanes = lanesIn(turn.lanes).map((lane): LaneWait => {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
       this.recorder.access(turn, lane, first, place, 0, bytes);
-      const round = roundOf(turn, poll, lane);
+      const round = this.roundOf(turn, poll, lane, place);
       return { lane, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
     });
     this.recorder.advance(turn);
@@ -124,12 +127,12 @@ export class Polls {
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */
-  private find(turn: Turn, { access, written }: Poll, waiting: Waiting): Found | undefined {
+  private find(turn: Turn, { access, region }: Poll, waiting: LaneWait): Found | undefined {
     const { lane, place, kind, round } = waiting;
     const bytes = access.type.width / 8;
     // Who waits for one value finds it in other executions too, or order says that it may not.
     const found = this.image.find(place.piece, place.offset, bytes);
-    const exit = found === undefined ? undefined : round.exit(found);
+    const exit = found === undefined ? undefined : round.exit();
     if (found === undefined || exit === undefined)
       throw turn.notFollowed('whether a thread goes on waiting depends on an open value');
     const takes = kind.writes && kind.change !== 'same';
@@ -138,14 +141,10 @@ export class Polls {
     const { code } = turn.warp;
     const live = code.liveAt(exit);
     const isOpen = !takes && this.results.has(wordOf(place.piece, place.offset));
-    const isUsed = !isOpen && written.some((name) => live.includes(code.indexOf.get(name) ?? -1));
+    const isUsed = !isOpen && region.written.some((name) => live.includes(code.indexOf.get(name) ?? -1));
     const step = this.recorder.stepOf(turn, lane);
     const read = this.recorder.access(turn, lane, kind, place, 0, bytes);
-    const ends: PollStep['ends'] = (value, result) => {
-      const to = round.exit(value, result);
-      return to === undefined ? undefined : to !== 'again';
-    };
-    const entry = { row: read + 1, step, read, isUsed, ends, span: turn.statement.span };
+    const entry = { row: read + 1, step, read, isUsed, ends: round.ends, span: turn.statement.span };
     const { synchronizations, accesses } = this.recorder;
     if (takes) {
       if (round.after !== undefined) throw turn.notFollowed('an atomic that waits by what another one has found');
@@ -162,13 +161,66 @@ export class Polls {
   private mustBeSilent(
     turn: Turn,
     access: Poll['access'],
-    { given, compared }: Waiting,
+    { given, compared }: LaneWait,
     found: bigint,
     exit: number | 'again',
   ): void {
     if (access.kind !== 'atomic') return;
     const isDone = access.operation === 'exch' ? found !== given : found === compared;
     if (given === undefined || isDone !== (exit !== 'again')) throw turn.notFollowed('a loop that waits for others');
+  }
+
+  /** How the wait of a lane ends that has come to its first look. */
+  private roundOf(turn: Turn, poll: Poll, lane: number, own: Place): Round {
+    const { warp, at: here } = turn;
+    const { held, derived, after } = heldBy(warp, poll, lane);
+    const places = new Map<Word, Place>();
+    const wordAt = (access: Load | Atomic, registers: Held): Word | undefined => {
+      const isOwn = access === poll.access || poll.region.looks.size === 1;
+      const place = isOwn ? own : this.placeOf(turn, lane, poll, access, registers);
+      if (place === undefined || access.type.width !== poll.access.type.width) return undefined;
+      const word = wordOf(place.piece, place.offset);
+      places.set(word, place);
+      return word;
+    };
+    const waiting = new Waiting(warp.code, poll, here, held, wordAt);
+    const bytes = poll.access.type.width / 8;
+    const seen = new Map<Word, Set<bigint>>();
+    const current = (word: Word): bigint | undefined => {
+      const place = places.get(word);
+      const value = place && this.image.find(place.piece, place.offset, bytes);
+      if (value !== undefined) seen.set(word, (seen.get(word) ?? new Set()).add(value));
+      return value;
+    };
+    const exit = (): number | 'again' | undefined => {
+      if (after === 'several') return undefined;
+      const end = waiting.ending(current);
+      // Who waits for a change, and not for a value, may go on in other executions.
+      return end === 'again' && !waiting.isWait((word) => [...(seen.get(word) ?? [])]) ? undefined : end;
+    };
+    const written = (word: Word): readonly bigint[] | undefined => {
+      const place = places.get(word);
+      return place && this.written.at(place, bytes);
+    };
+    const ends: PollStep['ends'] = (value, result) => {
+      if (result === undefined || derived.size === 0) return waiting.ends(value, written);
+      const registers = new Map([...held, ...[...derived].map(([name, of]) => [name, of(result)] as const)]);
+      return new Waiting(warp.code, poll, here, registers, wordAt).ends(value, written);
+    };
+    return { after: after === 'several' ? undefined : after, exit, ends };
+  }
+
+  /** Where another access of the region looks. */
+  private placeOf(turn: Turn, lane: number, poll: Poll, access: Load | Atomic, registers: Held): Place | undefined {
+    const { base, offset, window } = access.address;
+    const bits = base.kind === 'constant' ? base.value : registers.get(base.name);
+    const who = turn.warp.accessors[lane];
+    if (bits === undefined || who === undefined) return undefined;
+    const address = BigInt.asUintN(64, bits + offset);
+    const bytes = access.type.width / 8;
+    if (address % BigInt(bytes) !== 0n) return undefined;
+    const { tags } = this.kindsOf(turn, poll, true)[0];
+    return this.image.locate(address, bytes, window, mannerOf(tags, false), who);
   }
 
   private goOn(turn: Turn, { access }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
@@ -190,9 +242,6 @@ export class Polls {
   }
 }
 
-const targetOf = (access: Poll['access']): string | undefined =>
-  access.kind === 'load' ? access.targets[0] : access.target;
-
 /** Atomics that take what they find to be free. */
 const TAKING: ReadonlySet<Atomic['operation']> = new Set(['cas', 'exch']);
 
@@ -209,67 +258,22 @@ function changesNothing(turn: Turn, { operation, type, values }: Atomic): boolea
   });
 }
 
-/** How the rounds of a lane end that has come to the load of a poll. */
-function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
-  const { code } = warp;
+/**
+ * What a lane holds that comes to a wait, and what of it is made of what an atomic has found; of several atomics it is
+ * not known.
+ */
+function heldBy({ code, registers, derived }: Warp, { region }: Poll, lane: number) {
   const held = new Map<string, bigint | undefined>();
-  const derived = new Map<string, (result: bigint) => bigint | undefined>();
-  let after: number | undefined;
-  let isMixed = false;
-  /** What the round writes before it reads it. */
-  const own = new Set([targetOf(poll.access)]);
-  for (let i = here + 1; i <= poll.from; i++) {
-    const { operation, guard } = code.statements[i] ?? {};
-    if (operation === undefined) continue;
-    for (const name of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])]) {
-      if (own.has(name)) continue;
-      const index = code.indexOf.get(name) ?? -1;
-      held.set(name, at(warp.registers[index], lane));
-      const from = warp.derived.in(index, lane);
-      if (from === undefined) continue;
-      if (typeof from.from !== 'number' || (after !== undefined && after !== from.from)) isMixed = true;
-      else after = from.from;
-      derived.set(name, from.of);
-      held.set(name, from.of(from.now));
-    }
-    if (guard === undefined) for (const name of registersWritten(operation)) own.add(name);
+  const of = new Map<string, (result: bigint) => bigint | undefined>();
+  let after: number | 'several' | undefined;
+  for (const name of region.read) {
+    const index = code.indexOf.get(name) ?? -1;
+    held.set(name, at(registers[index], lane));
+    const from = region.written.includes(name) ? undefined : derived.in(index, lane);
+    if (from === undefined) continue;
+    after = typeof from.from !== 'number' || (after !== undefined && after !== from.from) ? 'several' : from.from;
+    of.set(name, from.of);
+    held.set(name, from.of(from.now));
   }
-  const exit = (found: bigint, result?: bigint): number | 'again' | undefined => {
-    const registers = new Map(held);
-    if (isMixed) return undefined;
-    if (result !== undefined) for (const [name, of] of derived) registers.set(name, of(result));
-    return exitOf(code, poll, here, registers, found);
-  };
-  return { after, exit };
-}
-
-/** Goes on with a round from behind its load. */
-function exitOf(
-  code: Code,
-  { access, target, from }: Poll,
-  here: number,
-  registers: Map<string, bigint | undefined>,
-  found: bigint,
-): number | 'again' | undefined {
-  const valueOf = (operand: Operand): bigint | undefined =>
-    operand.kind === 'constant' ? operand.value : registers.get(operand.name);
-  const own = targetOf(access);
-  const width = code.registers.get(own ?? '')?.type.width ?? access.type.width;
-  if (own !== undefined) registers.set(own, resize(found, access.type.width, width, access.type.kind === 's'));
-  for (let at = here + 1; ; ) {
-    if (at === target) return 'again';
-    if (at < target || at > from) return at;
-    const { operation, guard } = code.statements[at] ?? {};
-    if (operation === undefined) return undefined;
-    const taken = guard === undefined ? 1n : registers.get(guard.register);
-    if (taken === undefined && (operation.kind !== 'branch' || !code.idleBranches.has(at))) return undefined;
-    const isTaken = guard === undefined || ((taken ?? 0n) & 1n) === (guard.negated ? 0n : 1n);
-    at += 1;
-    if (!isTaken) continue;
-    if (operation.kind === 'branch') at = code.targets[at - 1] ?? code.statements.length;
-    else if (operation.kind === 'exit' || operation.kind === 'trap') return at - 1;
-    else if (operation.kind === 'compute')
-      registers.set(operation.target, computed(operation, code.registers, valueOf));
-    else if (isComputation(operation)) registers.set(operation.target, undefined);
-  }
+  return { held, derived: of, after };
 }

@@ -18,15 +18,31 @@ export function unreachedBy(launches: readonly LaunchCode[], warps: readonly War
  * The first instructions of lines of which no thread executes any that does something to memory, or meets other
  * threads. Of a wait that is over at once no round is missed.
  */
-function unreachedIn({ statements, polls }: Code, isExecuted: (at: number) => boolean): readonly Span[] {
+function unreachedIn(code: Code, isExecuted: (at: number) => boolean): readonly Span[] {
+  const { statements, polls, timeouts } = code;
+  // What follows a time-out is not meant to be reached.
+  const meant = timeouts.length === 0 ? undefined : comesTo(code);
   const reached = new Set<string>();
   const left = new Map<string, Span>();
   for (const [at, { operation, span }] of statements.entries()) {
-    if (effectsOf(operation).length === 0) continue;
+    if (effectsOf(operation).length === 0 || meant?.has(at) === false) continue;
     // The line of the source program, where there is one: loops are unrolled.
     const line = citation(span).replace(/ .*/, '');
     if (isExecuted(at) || polls.has(at)) reached.add(line);
     else if (!left.has(line)) left.set(line, span);
   }
   return [...left].flatMap(([line, span]) => (reached.has(line) ? [] : [span]));
+}
+
+/** The statements that control may come to. */
+function comesTo({ statements, targets }: Code): ReadonlySet<number> {
+  const found = new Set([0]);
+  for (const at of found) {
+    const { operation, guard } = statements[at] ?? {};
+    const target = targets[at];
+    const isEnd = operation === undefined || operation.kind === 'exit' || operation.kind === 'trap';
+    if (target !== undefined) found.add(target);
+    if (operation !== undefined && (guard !== undefined || (target === undefined && !isEnd))) found.add(at + 1);
+  }
+  return found;
 }

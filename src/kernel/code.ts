@@ -4,6 +4,7 @@ import { statementsOfLeaders } from '../flow/leaders.js';
 import { type Liveness, liveRegisters } from '../flow/liveness.js';
 import { type Poll, pollsIn } from '../flow/polls.js';
 import { immediatePostdominators } from '../flow/postdominators.js';
+import { withoutTimeouts } from '../flow/timeouts.js';
 import { type TriedWaits, triedWaitsIn } from '../flow/tried-waits.js';
 import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
@@ -31,6 +32,8 @@ export interface Code {
   /** Loops that wait for what one load finds, by where it stands. */
   readonly polls: ReadonlyMap<number, Poll>;
   readonly tries: TriedWaits;
+  /** What decides that waits end in a trap when their time runs out, which it is taken not to do. */
+  readonly timeouts: readonly ProgramStatement[];
   /** Branches between whose ways nothing is done that matters: such as how long a waiting loop sleeps. */
   readonly idleBranches: ReadonlySet<number>;
   /** The registers, by their places, whose values matter at a statement. */
@@ -40,8 +43,7 @@ export interface Code {
 }
 
 export function analyzeCode(
-  statements: readonly ProgramStatement[],
-  labels: ReadonlyMap<string, number>,
+  decoded: Body,
   registers: ReadonlyMap<string, Register>,
   refused: ReadonlyMap<number, Diagnostic>,
   /** Registers that are asked for at the end. */
@@ -49,7 +51,8 @@ export function analyzeCode(
 ): Omit<Code, 'perLane'> {
   const names = [...registers.keys()];
   const indexOf = new Map(names.map((name, index) => [name, index]));
-  const body: Body = { statements, labels };
+  const { body, timeouts } = withoutTimeouts(decoded, refused);
+  const { statements } = body;
   const last = new Map(backEdges(body).map(({ from, target }) => [target, from]));
   const successors = successorsIn(body);
   const joins = immediatePostdominators(successors);
@@ -64,8 +67,9 @@ export function analyzeCode(
     targets: statements.map((_, at) => targetOf(body, at)),
     joins,
     ofLeaders: statementsOfLeaders(body, successors, joins),
-    polls: pollsIn(body, asked),
+    polls: pollsIn(body),
     tries: triedWaitsIn(body, successors, joins, live),
+    timeouts,
     idleBranches: idle,
     headers: new Set(last.keys()),
     liveAt: (statement) => {

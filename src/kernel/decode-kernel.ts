@@ -74,7 +74,7 @@ export function decodeKernel(
   for (const name of special) all.set(name, { name, type: WORD, initial: 0n });
   const wrong = [...declared.diagnostics, ...diagnostics, ...unknownLabels(decoder.statements, labels)];
   return {
-    code: { ...analyzeCode(decoder.statements, labels, all, refused, asked), perLane },
+    code: { ...analyzeCode({ statements: decoder.statements, labels }, all, refused, asked), perLane },
     diagnostics: hasErrors(wrong) ? wrong : [],
   };
 }

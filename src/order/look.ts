@@ -25,7 +25,7 @@ import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
-import { remarksOf } from './remarks.js';
+import { remarksOf, timeoutsIn } from './remarks.js';
 import { Tickets } from './tickets.js';
 import { Variables } from './variables.js';
 import type { GroupWaits, OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
@@ -118,7 +118,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const remarks =
     stopped === undefined
       ? later(remarksOf, { setting, trace, unreached, conflicts: [...conflicts.found.values()] })
-      : () => [];
+      : later(timeoutsIn, setting);
   const { contested } = conflicts;
   const mayFind: Results = stopped === undefined && trace.findings.length === 0 ? order.mayFind : new Map();
   return { setting, followed, run: whole, contested, oneIsLast, mayFind, recheck: again, remarks, tickets };

@@ -18,7 +18,11 @@ interface Ran {
  * What is right by the letter and often not meant: what threads hand to each other by relaxed accesses alone, and what
  * makes answers thin, since little of the kernel has run or nothing of it is shared.
  */
-export const remarksOf = (ran: Ran): readonly RunRemark[] => [...handOvers(ran), ...thin(ran)];
+export const remarksOf = (ran: Ran): readonly RunRemark[] => [
+  ...handOvers(ran),
+  ...timeoutsIn(ran.setting),
+  ...thin(ran),
+];
 
 /** Of several cases of one test: hand-overs of each, and what is thin in all. */
 export function remarksOfAll(cases: readonly (readonly RunRemark[])[]): readonly RunRemark[] {
@@ -30,7 +34,11 @@ export function remarksOfAll(cases: readonly (readonly RunRemark[])[]): readonly
     ].join();
   const all = new Map(cases.flat().map((one) => [keyOf(one), one]));
   return [...all].flatMap(([key, one]) =>
-    one.kind === 'relaxed' || cases.every((some) => some.some((other) => keyOf(other) === key)) ? [one] : [],
+    one.kind === 'relaxed' ||
+    one.kind === 'timeout' ||
+    cases.every((some) => some.some((other) => keyOf(other) === key))
+      ? [one]
+      : [],
   );
 }
 
@@ -66,6 +74,14 @@ function fencesIn(trace: Trace): (row: number, where: 'before' | 'behind') => bo
       ? (releases.get(thread) ?? Number.POSITIVE_INFINITY) <= position
       : (acquires.get(thread) ?? -1) > position;
   };
+}
+
+/** Time-outs that a run does not take. */
+export function timeoutsIn({ launches }: Setting): readonly RunRemark[] {
+  return launches.flatMap(({ planned, ranks: [first] }): readonly RunRemark[] => {
+    const places = (first?.code.timeouts ?? []).map(({ span }) => span);
+    return places.length === 0 ? [] : [{ kind: 'timeout', launch: planned.launch.syntax.name, places }];
+  });
 }
 
 function thin({ setting, trace, unreached }: Ran): readonly RunRemark[] {

@@ -91,6 +91,8 @@ export type RunRemark =
   | { readonly kind: 'unreached'; readonly launch: string; readonly places: readonly Span[] }
   /** A launch is one CTA, and the code asks which it is. */
   | { readonly kind: 'one-cta'; readonly launch: string }
+  /** The time of some waits would run out in a trap, and is taken not to. */
+  | { readonly kind: 'timeout'; readonly launch: string; readonly places: readonly Span[] }
   /** No byte that is written is accessed by two threads. */
   | { readonly kind: 'unshared' };
 

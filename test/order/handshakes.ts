@@ -8,6 +8,8 @@ type Scope = (typeof SCOPES)[number];
 const MANNERS = ['itself', 'fence', 'not'] as const;
 type Manner = (typeof MANNERS)[number];
 const CONDITIONS = ['eq', 'ge', 'ne0'] as const;
+/** How a wait is written: a loop, its first look apart, with pauses, with a time-out, for a change, for two flags. */
+const SHAPES = ['loop', 'loop', 'apart', 'paused', 'timed', 'change', 'both'] as const;
 
 /** What one thread does, in order. */
 type Step =
@@ -32,6 +34,7 @@ type Step =
       readonly isKept: boolean;
       /** It looks by an atomic that changes nothing. */
       readonly isAtomic: boolean;
+      readonly shape: (typeof SHAPES)[number];
     }
   | {
       readonly kind: 'last';
@@ -90,7 +93,7 @@ const wait = (
   condition: (typeof CONDITIONS)[number] = one(random, CONDITIONS),
 ): Step => ({
   ...{ kind: 'wait', flag, value, how: right(random), scope, condition },
-  ...{ isKept: random.below(6) === 0, isAtomic: random.below(6) === 0 },
+  ...{ isKept: random.below(6) === 0, isAtomic: random.below(6) === 0, shape: one(random, SHAPES) },
 });
 
 /** Each hands on to the next. */
@@ -272,20 +275,47 @@ function codeOf(step: Step, label: string): string {
         `setp.ne.u32 %p2, %r6, ${value}; @%p2 bra L${label}; ${reads.join(' ')} ${reset} L${label}:`
       );
     }
-    case 'wait': {
-      const how = `${step.how === 'itself' ? 'acquire' : 'relaxed'}.${step.scope}.global`;
-      const load = step.isAtomic ? `atom.${how}.add.u32 %r7, ${flag}, 0;` : `ld.${how}.u32 %r7, ${flag};`;
-      const test = {
-        eq: `setp.ne.u32 %p3, %r7, ${step.value};`,
-        ge: `setp.lt.u32 %p3, %r7, ${step.value};`,
-        ne0: 'setp.eq.u32 %p3, %r7, 0;',
-      }[step.condition];
-      const kept = step.isKept ? ' st.global.u32 [%rd3 + 28], %r7;' : '';
-      return `W${label}: ${load} ${test} @%p3 bra W${label}; ${fence}${kept}`;
-    }
+    case 'wait':
+      return `${waitOf(step, label, flag)} ${fence}${step.isKept ? ' st.global.u32 [%rd3 + 28], %r7;' : ''}`;
     case 'reset':
       return `st.global.u32 ${flag}, 0;`;
     case 'barrier':
       return 'barrier.sync 1;';
+  }
+}
+
+function waitOf(step: Extract<Step, { kind: 'wait' }>, label: string, flag: string): string {
+  const how = `${step.how === 'itself' ? 'acquire' : 'relaxed'}.${step.scope}.global`;
+  const look = (register: string, at = flag): string =>
+    step.isAtomic ? `atom.${how}.add.u32 ${register}, ${at}, 0;` : `ld.${how}.u32 ${register}, ${at};`;
+  const test = {
+    eq: `setp.ne.u32 %p3, %r7, ${step.value};`,
+    ge: `setp.lt.u32 %p3, %r7, ${step.value};`,
+    ne0: 'setp.eq.u32 %p3, %r7, 0;',
+  }[step.condition];
+  const round = `${look('%r7')} ${test}`;
+  const [begin, end] = [`W${label}`, `V${label}`];
+  switch (step.shape) {
+    case 'loop':
+      return `${begin}: ${round} @%p3 bra ${begin};`;
+    case 'apart':
+      return `${round} @!%p3 bra ${end}; ${begin}: nanosleep.u32 20; ${round} @%p3 bra ${begin}; ${end}:`;
+    case 'paused': {
+      const longer = 'setp.lt.u32 %p4, %r9, 64; selp.u32 %r10, 1, 0, %p4; shl.b32 %r9, %r9, %r10;';
+      return `mov.u32 %r9, 8; ${begin}: nanosleep.u32 %r9; ${longer} ${round} @%p3 bra ${begin};`;
+    }
+    case 'timed': {
+      const late = 'mov.u32 %r10, %clock; sub.u32 %r10, %r10, %r9; setp.gt.u32 %p4, %r10, 999;';
+      return (
+        `mov.u32 %r9, %clock; ${begin}: ${round} @!%p3 bra ${end}; ${late} @!%p4 bra ${begin}; ` +
+        `st.global.u32 [%rd3 + 24], 9; trap; ${end}:`
+      );
+    }
+    case 'change':
+      return `${look('%r9')} ${begin}: ${look('%r7')} setp.eq.u32 %p3, %r7, %r9; @%p3 bra ${begin};`;
+    case 'both': {
+      const other = `${look('%r9', '[%rd2]')} setp.eq.u32 %p3, %r9, 0;`;
+      return `${begin}: ${other} @%p3 bra C${label}; ${round} @!%p3 bra ${end}; C${label}: bra ${begin}; ${end}:`;
+    }
   }
 }

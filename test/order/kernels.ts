@@ -8,6 +8,7 @@ import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
 import { TICKET_LOCK_KERNELS } from './ticket-lock-kernels.js';
+import { WAIT_KERNELS } from './wait-kernels.js';
 import { WAY_KERNELS } from './way-kernels.js';
 
 /** The mask of the half of a warp that a lane is in. */
@@ -475,6 +476,7 @@ export const KERNELS: readonly SmallKernel[] = [
   { name: 'a fence before a race', place: 'grid 2, block 32', body: 'fence.acq_rel.gpu; st.global.u32 [%rd1], 1;' },
   ...MBARRIER_KERNELS,
   ...POLL_KERNELS,
+  ...WAIT_KERNELS,
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,
   ...TENSOR_KERNELS,
