@@ -19,7 +19,7 @@ import { knowsOnlyOurFindings } from './flags-of-model.js';
 import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
-import { ifResident, whyNotPromised } from './promised-waits.js';
+import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import type { TestResult } from './result.js';
 
 /** What is asked about a test with launches. */
@@ -89,7 +89,8 @@ function toldBy(
   result: Pick<TestResult, 'model' | 'unroll'>,
   question: TimedQuestion,
 ): TestResult | undefined {
-  if (run.threads <= MOST_SHOWN || question.options.states === true) return undefined;
+  // Who decides all threads together knows which lanes may be active.
+  if (run.threads <= MOST_SHOWN || run.activeTogether.length > 0 || question.options.states === true) return undefined;
   const nothing = { ...result, time: 0, ...undecidedWithout(run, undefined, question) };
   const told = withWholeRun(nothing, run, (one) => (isTold(one, question) ? 'certainly' : undefined));
   const settled = withSettled(told, run, question);
@@ -165,11 +166,11 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
     const isWait = given.outcome === 'undecided' && given.expectation.finding === 'deadlock';
     const one = isWait && unpromised !== undefined ? { ...given, undecided: unpromised } : given;
     return one.outcome === 'undecided' && isRuledOut(one)
-      ? {
-          ...nothingHappens(one.expectation, inferred, areAccepted(one.expectation.finding)),
-          ...unconfirmed,
-          ...providedFor(one.expectation, run, question.program),
-        }
+      ? provided(
+          { ...nothingHappens(one.expectation, inferred, areAccepted(one.expectation.finding)), ...unconfirmed },
+          run,
+          question.program,
+        )
       : one;
   });
   // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
@@ -177,7 +178,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const conditions = result.conditions.map((one) => {
     const isOpen = isDefined && one.expectation === 'undecided';
     const state = isOpen ? stateOf(run, observablesOf(one.condition)) : undefined;
-    return state === undefined ? one : { ...decided(one.condition, state), ...unconfirmed };
+    return state === undefined ? one : conditionally(one, { ...decided(one.condition, state), ...unconfirmed }, run);
   });
   return { ...result, expectations, conditions };
 }
@@ -188,7 +189,7 @@ const observablesOf = ({ proposition }: Condition): readonly Observable[] =>
 /** The answers of one run, where under the model every execution is like it. */
 function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { program: Program }) | undefined {
   const { program, model, options, conditions, expectations } = question;
-  const inferred = isEveryRun(run) ? rulesOf(run, question) : undefined;
+  const inferred = isEveryRun(run) && run.activeTogether.length === 0 ? rulesOf(run, question) : undefined;
   if (inferred === undefined) return undefined;
   const asksDeadlocks = expectations.some(({ finding }) => finding === 'deadlock');
   if (asksDeadlocks && whyNotPromised(run, program) !== undefined) return undefined;
@@ -209,21 +210,37 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
     program: { ...program, launches: program.launches.map((launch) => ({ ...launch, choice: 'whole' })) },
     undefinedBy: undefined,
     conditions: conditions.map((one) => ({ ...decided(one, state), ...unconfirmed })),
-    expectations: expectations.map((one) => ({ ...answer(one), ...unconfirmed, ...providedFor(one, run, program) })),
+    expectations: expectations.map((one) => provided({ ...answer(one), ...unconfirmed }, run, program)),
     ...(accepted.length === 0 ? {} : { accepted }),
     states: options.states === true ? { list: [{ state, execution: undefined }], incomplete: undefined } : undefined,
     followed: { threads: run.threads, accesses: run.accesses, orderedBy: [...run.edges].sort() },
   };
 }
 
-/** The condition under which there is no deadlock, where CUDA does not promise as much as was asked. */
-function providedFor(
-  { finding }: ResolvedExpectation,
+/**
+ * An answer with the condition under which it holds: that certain lanes are active together; of waits, that CTAs are
+ * resident together, where CUDA does not promise as much as was asked.
+ */
+function provided(
+  answer: Answers['expectations'][number],
   run: WholeRun,
   program: Program,
-): Pick<Answers['expectations'][number], 'provided'> {
-  const provided = finding === 'deadlock' ? ifResident(run, program) : undefined;
-  return provided === undefined ? {} : { provided };
+): Answers['expectations'][number] {
+  const resident = answer.expectation.finding === 'deadlock' ? ifResident(run, program) : undefined;
+  const all = [ifActive(run), resident].filter((one) => one !== undefined);
+  return all.length === 0 || answer.outcome !== 'met' ? answer : { ...answer, provided: all.join('; and ') };
+}
+
+/** The same of what is asked of the end: what the run has, some execution has, and of the others it says little. */
+function conditionally(
+  before: Answers['conditions'][number],
+  answer: Answers['conditions'][number],
+  run: WholeRun,
+): Answers['conditions'][number] {
+  const condition = ifActive(run);
+  const isOfAll = !['exists', 'permit'].includes(answer.condition.quantifier);
+  if (condition === undefined || isOfAll === (answer.expectation === 'broken')) return answer;
+  return isOfAll ? { ...answer, provided: condition } : before;
 }
 
 const UNKNOWN_FLAG = { happens: undefined, undecided: { kind: 'flag', name: FLAGS.uninitialized } } as const;

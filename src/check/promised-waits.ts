@@ -57,6 +57,14 @@ export function ifResident({ waits }: Pick<WholeRun, 'waits'>, program: Program)
   return missing === undefined ? undefined : residence(program, missing.waiter, missing.other);
 }
 
+/** Under which condition all executions are like a run in which lanes ask which of them are active (PTX ISA, activemask). */
+export function ifActive({ activeTogether }: Pick<WholeRun, 'activeTogether'>): string | undefined {
+  const places = [...new Set(activeTogether.map(citation))];
+  return places.length === 0
+    ? undefined
+    : `if the lanes of a warp that come to ${places.join(', ')} by the same way are active there together`;
+}
+
 /** A thread of a launch. */
 type Launched = Pick<PlaceInLaunch, 'launch' | 'cta'>;
 

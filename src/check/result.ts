@@ -44,6 +44,8 @@ export interface ConditionResult {
   readonly forbiddenBy: Forbidden | undefined;
   /** Of a broken claim: a data race of the execution that breaks it. */
   readonly race: RaceHint | undefined;
+  /** Of launches: the condition under which it is so. */
+  readonly provided?: string;
   /** Of a test of many sizes: for which of them it is how; the rest is of the smallest that is told. */
   readonly byValue?: readonly OutcomeForValues[];
 }
@@ -56,7 +58,7 @@ export interface ExpectationResult {
   readonly undecided: Undecided | undefined;
   /** Why nobody has confirmed the refutations that it rests on; absent where all are confirmed. */
   readonly unconfirmed?: string;
-  /** Of launches: the condition under which it holds, where CUDA does not promise that. */
+  /** Of launches: the condition under which it holds, where that is not promised. */
   readonly provided?: string;
   /** What it is decided by, where that needs saying. */
   readonly reason: string | undefined;

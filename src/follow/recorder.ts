@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import type { Tag } from '../effects/event-tags.js';
 import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
@@ -48,6 +49,8 @@ export class Recorder {
   readonly assumptions: Assumption[] = [];
   readonly findings: Finding[] = [];
   readonly uninitialized: UninitializedRead[] = [];
+  /** Where it is open which lanes are active, and those that come there together are taken to be. */
+  readonly activeTogether = new Set<Span>();
   /** Words that atomics count, and how far they are taken to. */
   readonly counts = new Map<string, Count>();
   readonly tickets = new Map<number, TicketedAccess>();
@@ -202,13 +205,13 @@ export class Recorder {
   /** All that was taken down, with what is known of memory besides. */
   trace(of: Pick<Trace, 'pieces' | 'owners' | 'objects' | 'results'>): Trace {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
-    const { counts, tickets, derived, tensors } = this;
+    const { counts, tickets, derived, tensors, activeTogether } = this;
     const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
     return {
       ...of,
       ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },
-      ...{ counts: [...counts.values()], tickets, derived, tensors },
+      ...{ counts: [...counts.values()], tickets, derived, tensors, activeTogether: [...activeTogether] },
       hands: this.hands || isByOthers,
       handsByAccesses: this.handsByAccesses || (isFenced && isStrong),
       observes: isStrong || isClusterRelaxed,

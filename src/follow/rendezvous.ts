@@ -39,7 +39,7 @@ interface Held {
   readonly arrivals: readonly Step[];
 }
 
-const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['active', 'converge']);
+const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['converge']);
 
 /** Where threads meet: barriers of a CTA, of a cluster, of a warp, and what lanes of a warp give each other. */
 export class Rendezvous {
@@ -58,10 +58,23 @@ export class Rendezvous {
   barrier(turn: Turn, barrier: BarrierOperation | ClusterBarrierOperation): number {
     if (barrier.kind === 'cluster-barrier') return this.atClusterBarrier(turn, barrier) ? turn.lanes : 0;
     if (barrier.level === 'cta') return this.atCtaBarrier(turn, barrier) ? turn.lanes : 0;
+    if (barrier.reduction?.operation === 'active') {
+      this.tellActive(turn, barrier.reduction);
+      return 0;
+    }
     let waiting = 0;
     for (const [mask, lanes] of lanesByMask(turn, barrier.id))
       if (this.collective(turn.of(lanes), barrier, mask)) waiting |= lanes;
     return waiting >>> 0;
+  }
+
+  /** Lanes ask which of them are active (PTX ISA, activemask): those that come here together, as far as this run goes. */
+  private tellActive(turn: Turn, reduction: Reduction): void {
+    const { warp, lanes, statement } = turn;
+    if (turn.isPossible || warp.lone !== undefined || warp.elected?.isApart === true)
+      throw turn.notFollowed('which lanes are active is open');
+    if (lanesIn(warp.present).length > 1) this.recorder.activeTogether.add(statement.span);
+    turn.give(resultOf(reduction), BigInt(lanes), reduction.resultWidth);
   }
 
   /** Threads have exited: what waits for all that are left may be complete. */

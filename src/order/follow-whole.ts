@@ -156,6 +156,7 @@ function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
       hasTurns: runs.some(({ waits }) => waits.hasTurns),
     },
     remarks: remarksOfAll(runs.map(({ remarks }) => remarks)),
+    activeTogether: [...new Set(runs.flatMap(({ activeTogether }) => activeTogether))],
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
     unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,

@@ -108,6 +108,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
     isSettled: found.length === 0,
+    activeTogether: trace.activeTogether,
     open,
     unconfirmed: undefined,
   };

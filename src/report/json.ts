@@ -133,6 +133,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     observation: result.observation ?? null,
     reason: result.undecided === undefined ? null : describeUndecided(result.undecided),
     ...(result.unconfirmed !== undefined && { unconfirmed: result.unconfirmed }),
+    ...(result.provided !== undefined && { provided: result.provided }),
     ...(result.byValue !== undefined && { byValue: result.byValue }),
     expectation: {
       expected: condition.quantifier !== 'exists',

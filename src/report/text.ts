@@ -149,7 +149,7 @@ function reportCondition(
         : `unknown: ${describeUndecided(undecided)}${adviceFor(undecided, test)}`;
   const lines = [
     `  ${describeCondition(condition)}`,
-    `    ${found}${word}`,
+    `    ${found}${word}${conditionally(result)}`,
     ...byValueLines(result),
     ...indent(unconfirmedLines(result.unconfirmed, style)),
   ];
@@ -277,7 +277,8 @@ function reportExpectation(
   return lines;
 }
 
-const conditionally = ({ provided }: ExpectationResult): string => (provided === undefined ? '' : `, ${provided}`);
+const conditionally = ({ provided }: Pick<ExpectationResult, 'provided'>): string =>
+  provided === undefined ? '' : `, ${provided}`;
 
 /** What is promised to the threads of a test, where that is said and decides the answer. */
 const promisedIn = ({ finding }: ResolvedExpectation, { progress }: Program): string =>
