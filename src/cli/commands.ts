@@ -9,6 +9,7 @@ import { explainCommand } from './explain-command.js';
 import { exportCommand } from './export-command.js';
 import { genCommand } from './gen-command.js';
 import { graphCommand } from './graph-command.js';
+import { initCommand } from './init-command.js';
 import { lspCommand } from './lsp-command.js';
 import { mergeCommand } from './merge-command.js';
 import { modelCommand } from './model-command.js';
@@ -19,6 +20,7 @@ import { simulateCommand } from './simulate-command.js';
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly (Command | CommandGroup)[] = [
   checkCommand,
+  initCommand,
   modelCommand,
   convertCommand,
   explainCommand,

@@ -46,7 +46,14 @@ export interface AcceptedOutside {
 }
 
 /** The text of a PTX module, or why it cannot be read. */
-export type ModuleText = { readonly path: string; readonly text: string } | { readonly problem: string };
+export type ModuleText =
+  | {
+      readonly path: string;
+      readonly text: string;
+      /** Of a program that was compiled for the test: itself, and the headers that it includes. */
+      readonly programs?: readonly string[];
+    }
+  | { readonly problem: string };
 
 /** A line of a source program, such as a file of CUDA. */
 export interface ProgramLine {

@@ -98,7 +98,7 @@ function thin({ setting, trace, unreached }: Ran): readonly RunRemark[] {
 }
 
 /** Whether some byte is accessed by two threads, and written. */
-function isShared(trace: Trace): boolean {
+export function isShared(trace: Trace): boolean {
   const { accesses, pieces } = trace;
   /** By piece and byte: one more than the thread that accesses it, and whether it is written. */
   const users = pieces.map(({ object }) => new Uint32Array(object.size));

@@ -1,0 +1,283 @@
+import type { CheckBudget } from '../program/undecided.js';
+import type { Dimensions } from '../syntax/launch-ast.js';
+import { type Candidate, type Contents, keyOf, type Names, threadsOf } from './candidate.js';
+import type { KernelFacts, Slot } from './kernel-facts.js';
+import { type Outcome, tryLaunch } from './trial.js';
+
+/** What a program says of a launch: of the place, and by parameter. */
+export interface LaunchHint {
+  readonly grid: Dimensions | undefined;
+  readonly block: Dimensions | undefined;
+  readonly shared: number | undefined;
+  readonly values: ReadonlyMap<number, bigint>;
+}
+
+/** How long is searched. */
+export interface SearchLimits {
+  /** In milliseconds, for all that is left. */
+  readonly remaining: () => number;
+  /** For one launch. */
+  readonly budget: () => CheckBudget;
+  readonly mostTrials: number;
+}
+
+/** A launch that was followed. */
+export interface Tried {
+  readonly candidate: Candidate;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Looks for a launch in which all lines of a kernel are reached, loops are gone round, and threads share memory: one
+ * guess is made, and then what it has is changed, a part at a time, as long as that shows more.
+ */
+export function searchLaunch(
+  facts: KernelFacts,
+  names: Names,
+  hints: readonly LaunchHint[],
+  limits: SearchLimits,
+): Tried {
+  const search = new Search(facts, names, limits);
+  const starts = [...hints.map((hint) => firstCandidate(facts, hint)), firstCandidate(facts, undefined)];
+  for (const start of starts) search.offer(start);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = search.best;
+    for (const part of PARTS) search.improve((candidate) => part(facts, candidate));
+    if (search.best === before) break;
+  }
+  return search.best;
+}
+
+const MOST_ROUNDS = 4;
+
+class Search {
+  private readonly seen = new Set<string>();
+  private found: (Tried & { readonly score: readonly number[] }) | undefined;
+
+  constructor(
+    private readonly facts: KernelFacts,
+    private readonly names: Names,
+    private readonly limits: SearchLimits,
+  ) {}
+
+  get best(): Tried {
+    if (this.found === undefined) throw new Error('a search begins with a guess');
+    return this.found;
+  }
+
+  private get isOver(): boolean {
+    const { found, limits, seen } = this;
+    return found !== undefined && (seen.size >= limits.mostTrials || limits.remaining() <= 0);
+  }
+
+  improve(alternatives: (candidate: Candidate) => readonly Candidate[]): void {
+    for (const one of alternatives(this.best.candidate)) {
+      if (this.isDone || this.isOver) return;
+      this.offer(one);
+    }
+  }
+
+  /** Nothing that matters is left to be shown. */
+  private get isDone(): boolean {
+    return this.found?.score.slice(0, 3).every((one) => one === 0) === true;
+  }
+
+  offer(candidate: Candidate): void {
+    const key = JSON.stringify({
+      ...candidate,
+      values: [...candidate.values].map(String),
+      maps: [...candidate.boxes],
+      contents: [...candidate.contents],
+    });
+    if (this.isOver || this.seen.has(key) || threadsOf(candidate) > MOST_THREADS) return;
+    this.seen.add(key);
+    const outcome = tryLaunch(this.facts, candidate, this.names, new Map(), this.limits.budget());
+    const score = scoreOf(candidate, outcome);
+    if (this.found === undefined || isLess(score, this.found.score)) this.found = { candidate, outcome, score };
+  }
+}
+
+const MOST_THREADS = 4096;
+
+/** What is not shown, the worst first; the smallest is the best. */
+function scoreOf(candidate: Candidate, outcome: Outcome): readonly number[] {
+  const { problem, unreached, short, finding, stopped, isShared, oneSided, steps, lines } = outcome;
+  const isCut = finding !== undefined || stopped !== undefined;
+  const given = [...candidate.contents.values()].filter((one) => typeof one === 'object').length;
+  return [
+    problem === undefined ? 0 : 1,
+    2 * (unreached.length + short.length) + (isShared ? 0 : 2) + (isCut ? Math.max(4, lines) : 0),
+    oneSided,
+    given,
+    Math.round(4 * Math.log2(1 + steps)),
+  ];
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((one, i) => one !== b[i]);
+  return at !== -1 && (a[at] ?? 0) < (b[at] ?? 0);
+}
+
+const LARGEST_CTAS = 4;
+
+/** The first guess: what a program says, what the module says, and what is often so. */
+export function firstCandidate(facts: KernelFacts, hint: LaunchHint | undefined): Candidate {
+  const block = blocksOf(facts, hint)[0] ?? [64, 1, 1];
+  const { clusters, grids } = gridsOf(facts, hint);
+  const grid = grids[0] ?? [2, 1, 1];
+  const threads = [...grid, ...block].reduce((a, b) => a * b);
+  const values = facts.slots.flatMap((slot) => {
+    if (slot.kind !== 'integer') return [];
+    const said = hint?.values.get(slot.parameter);
+    return [
+      [keyOf(slot), said !== undefined && said <= 1n << 16n ? said : slot.decides ? BigInt(threads - 3) : 1n] as const,
+    ];
+  });
+  const contents = facts.slots.flatMap((slot) =>
+    slot.kind === 'pointer' ? [[keyOf(slot), contentsOf(slot)[0] ?? 'open'] as const] : [],
+  );
+  const boxes = facts.slots.flatMap((slot) =>
+    slot.kind === 'map' ? [[keyOf(slot), facts.boxes[0] ?? 1024] as const] : [],
+  );
+  return {
+    ...{ grid, block, cluster: clusters },
+    shared: facts.hasDynamicShared ? (hint?.shared ?? 16_384) : 0,
+    cooperative: facts.isCooperative,
+    values: new Map(values),
+    contents: new Map(contents),
+    boxes: new Map(boxes),
+  };
+}
+
+function gridsOf(
+  { entry, special, isOfClusters }: KernelFacts,
+  hint: LaunchHint | undefined,
+): { readonly clusters: Dimensions | undefined; readonly grids: readonly Dimensions[] } {
+  const required = entry.bounds.get('reqnctapercluster');
+  const cluster: Dimensions | undefined =
+    required === undefined
+      ? isOfClusters
+        ? [2, 1, 1]
+        : undefined
+      : [required[0] ?? 1, required[1] ?? 1, required[2] ?? 1];
+  const [x, y, z] = cluster ?? [1, 1, 1];
+  const [two, three] = [special.has('ctaid.y') || y > 1, special.has('ctaid.z') || z > 1];
+  const of = (count: number): Dimensions => [x * count, y * (two ? count : 1), z * (three ? count : 1)];
+  const said = hint?.grid?.map((size, i) => {
+    const unit = [x, y, z][i] ?? 1;
+    return Math.min(size, Math.max(1, Math.floor(LARGEST_CTAS / unit)) * unit);
+  });
+  const own: readonly Dimensions[] = said === undefined ? [] : [[said[0] ?? 1, said[1] ?? 1, said[2] ?? 1]];
+  return { clusters: required === undefined ? cluster : undefined, grids: [...own, of(2), of(1), of(4), of(3)] };
+}
+
+function blocksOf({ entry, special, sizes }: KernelFacts, hint: LaunchHint | undefined): readonly Dimensions[] {
+  const required = entry.bounds.get('reqntid');
+  if (required !== undefined) return [[required[0] ?? 1, required[1] ?? 1, required[2] ?? 1]];
+  const most = (entry.bounds.get('maxntid') ?? [1024]).reduce((a, b) => a * b);
+  const said = hint?.block === undefined ? [] : [hint.block];
+  const line = [...sizes, 64, 128, 256, 32, 512, 1024, 96, 192, 384].map((size): Dimensions => [size, 1, 1]);
+  const plane: readonly Dimensions[] = [
+    [16, 16, 1],
+    [8, 8, 1],
+    [32, 8, 1],
+    [32, 4, 1],
+    [32, 32, 1],
+    [64, 2, 1],
+    [32, 2, 1],
+  ];
+  const cube: readonly Dimensions[] = [
+    [8, 4, 4],
+    [4, 4, 4],
+    [8, 8, 4],
+  ];
+  const all = special.has('tid.z') ? [...cube, ...plane] : special.has('tid.y') ? [...plane, ...line] : line;
+  return [...said, ...all].filter((block) => block.reduce((a, b) => a * b) <= most);
+}
+
+/** What an array may begin with, the likeliest first. */
+function contentsOf({ use }: Slot): readonly Contents[] {
+  if (use.isCounter) return ['zero', 'open'];
+  if (use.decides === 'nothing') return ['open'];
+  if (use.decides === 'branch') return ['open', 'zero', { factor: 1, modulo: 2 }, { factor: 3, modulo: 1 << 20 }];
+  return [{ factor: 1, modulo: 8 }, 'open', { factor: 3, modulo: 1 << 20 }, { factor: 1, modulo: 1 << 20 }, 'zero'];
+}
+
+type Part = (facts: KernelFacts, candidate: Candidate) => readonly Candidate[];
+
+const deciding = ({ slots }: KernelFacts): readonly Slot[] =>
+  slots.filter(({ kind, decides }) => kind === 'integer' && decides);
+
+/** Numbers that an integer may be, the likeliest first. */
+function valuesOf(candidate: Candidate, numbers: readonly bigint[]): readonly bigint[] {
+  const threads = threadsOf(candidate);
+  const block = candidate.block.reduce((a, b) => a * b);
+  const [width, height] = candidate.block;
+  const often = [
+    threads - 3,
+    2 * threads + 5,
+    5 * threads + 7,
+    block,
+    2 * block,
+    threads,
+    width,
+    2 * width,
+    3 * width + 1,
+    height * 2,
+  ];
+  const found = numbers.flatMap((one) => [one, 2n * one, 3n * one, 11n * one, one + 1n]);
+  const few = [1, 2, 3, 4, 5, 7, 8, 11, 16, 19, 32, 35, 64, 0];
+  return [...new Set([...often.map(BigInt), ...found, ...few.map(BigInt)])].filter(
+    (one) => one >= 0n && one < 1n << 16n,
+  );
+}
+
+const withValue = (candidate: Candidate, slots: readonly Slot[], value: bigint): Candidate => ({
+  ...candidate,
+  values: new Map([...candidate.values, ...slots.map((slot) => [keyOf(slot), value] as const)]),
+});
+
+/** What is changed of a launch, a part at a time. */
+const PARTS: readonly Part[] = [
+  // All sizes at once: mostly they have to fit together.
+  (facts, candidate) => {
+    const slots = deciding(facts);
+    if (slots.length === 0) return [];
+    const numbers = [...new Set(slots.flatMap((slot) => slot.numbers))];
+    return valuesOf(candidate, numbers).map((value) => withValue(candidate, slots, value));
+  },
+  (facts, candidate) =>
+    deciding(facts).flatMap((slot) =>
+      valuesOf(candidate, slot.numbers).map((value) => withValue(candidate, [slot], value)),
+    ),
+  (facts, candidate) =>
+    facts.slots.flatMap((slot) =>
+      slot.kind !== 'pointer'
+        ? []
+        : contentsOf(slot).map((one) => ({
+            ...candidate,
+            contents: new Map([...candidate.contents, [keyOf(slot), one]]),
+          })),
+    ),
+  (facts, candidate) =>
+    facts.slots.flatMap((slot) =>
+      slot.kind !== 'map'
+        ? []
+        : facts.boxes.map((box) => ({ ...candidate, boxes: new Map([...candidate.boxes, [keyOf(slot), box]]) })),
+    ),
+  (facts, candidate) => blocksOf(facts, undefined).map((block) => scaled(facts, candidate, block)),
+  (facts, candidate) => gridsOf(facts, undefined).grids.map((grid) => ({ ...candidate, grid })),
+  (facts, candidate) =>
+    facts.hasDynamicShared ? [1024, 4096, 49_152, 102_400, 229_376].map((shared) => ({ ...candidate, shared })) : [],
+  (facts, candidate) => (facts.isCooperative ? [{ ...candidate, cooperative: !candidate.cooperative }] : []),
+];
+
+/** Another block, and numbers that grow or shrink with it. */
+function scaled(facts: KernelFacts, candidate: Candidate, block: Dimensions): Candidate {
+  const [now, then] = [candidate.block, block].map((one) => one.reduce((a, b) => a * b));
+  const values = deciding(facts).map((slot): readonly [string, bigint] => {
+    const value = candidate.values.get(keyOf(slot)) ?? 1n;
+    return [keyOf(slot), value < 32n ? value : (value * BigInt(then ?? 1)) / BigInt(now ?? 1)];
+  });
+  return { ...candidate, block, values: new Map([...candidate.values, ...values]) };
+}

@@ -1,0 +1,177 @@
+import { demangled } from '../kernel/demangle.js';
+import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
+import {
+  argumentsOf,
+  type Candidate,
+  declarationsOf,
+  keyOf,
+  type Line,
+  type Names,
+  placeOf,
+  type Sizes,
+} from './candidate.js';
+import { type KernelFacts, kernelFacts } from './kernel-facts.js';
+import { programText } from './program-text.js';
+import { type SearchLimits, searchLaunch, type Tried } from './search.js';
+import { linesOf, type Outcome, tryLaunch } from './trial.js';
+
+/** A test to start from. */
+export interface Starter {
+  readonly text: string;
+  /** What the launch does not show of the kernel; empty where it shows all. */
+  readonly thin: readonly string[];
+}
+
+/** Of what a test is made. */
+export interface StarterSource {
+  readonly module: ModuleFile;
+  readonly entry: ModuleEntry;
+  /** As the test names the module, or the program that it is compiled from. */
+  readonly path: string;
+  /** The text of that program. */
+  readonly program: string | undefined;
+  /** What the test is called; taken: by another of the same file. */
+  readonly name: string;
+}
+
+/** The names of tests for the kernels of a module: as short as tells them apart. */
+export function starterNames(entries: readonly ModuleEntry[]): readonly string[] {
+  const short = entries.map(({ name }) => (demangled(name).split('::').at(-1) ?? name).replace(/[^\w.+-]/g, '_'));
+  return short.map((name, i) => {
+    const before = short.slice(0, i).filter((other) => other === name).length;
+    return before === 0 ? name : `${name}_${before + 1}`;
+  });
+}
+
+/** Makes a test to start from, for a kernel of a module: a launch that shows as much of it as was found. */
+export function starterOf(source: StarterSource, limits: SearchLimits): Starter {
+  const { module, entry, program } = source;
+  const facts = kernelFacts(module, entry);
+  const text = program === undefined ? undefined : programText(program);
+  const kernel = demangled(entry.name).split('::').at(-1) ?? entry.name;
+  const names = namesFor(facts, text?.parametersOf(kernel));
+  const best = searchLaunch(facts, names, text?.launchesOf(kernel).slice(0, MOST_HINTS) ?? [], limits);
+  const { sizes, outcome } = measured(facts, best, names, limits);
+  const thin = thinIn(facts, outcome);
+  return { text: printed(source, facts, best.candidate, names, sizes, thin), thin };
+}
+
+const MOST_HINTS = 4;
+
+/** Names for arrays and parameters: those of the program, where it is known. */
+function namesFor({ module, entry, slots }: KernelFacts, given: readonly string[] | undefined): Names {
+  const taken = new Set([...module.variables.map(({ variable }) => demangled(variable.name).split('::').at(-1)), 'K']);
+  const parameters = entry.parameters.map((_, index) => {
+    const own = given?.length === entry.parameters.length ? given[index] : undefined;
+    return own === undefined || own === '' ? `data${index}` : own;
+  });
+  const arrays = new Map<string, string>();
+  for (const slot of slots) {
+    if (slot.kind !== 'pointer' && slot.kind !== 'map') continue;
+    const isOnly = entry.parameters[slot.parameter]?.elements === undefined || slot.kind === 'map';
+    let name = isOnly ? (parameters[slot.parameter] ?? '') : `${parameters[slot.parameter]}_${slot.at}`;
+    while (taken.has(name) || RESERVED.test(name)) name += '_';
+    taken.add(name);
+    arrays.set(keyOf(slot), name);
+  }
+  return { arrays, parameters };
+}
+
+/** Words that mean something else where a location may stand. */
+const RESERVED = /^(u8|u16|u32|u64|f32|f64|launch|grid|alias|expect|forbid|require|exists|filter|allow|permit|P\d+)$/;
+
+/** Arrays as large as what the launch touches of them, if it goes as before with these. */
+function measured(
+  facts: KernelFacts,
+  { candidate, outcome }: Tried,
+  names: Names,
+  { budget }: SearchLimits,
+): { readonly sizes: Sizes; readonly outcome: Outcome } {
+  const sizes = new Map<string, number>();
+  for (const slot of facts.slots) {
+    const name = names.arrays.get(keyOf(slot));
+    if (name === undefined || slot.kind === 'map') continue;
+    const element = Math.min(8, slot.use.element);
+    const touched = outcome.touched.get(name) ?? 0;
+    sizes.set(name, Math.max(element, Math.ceil(touched / element) * element));
+  }
+  const again = tryLaunch(facts, candidate, names, sizes, budget());
+  const isSame = again.stopped?.what === outcome.stopped?.what && again.finding === outcome.finding;
+  return isSame && again.problem === outcome.problem ? { sizes, outcome: again } : { sizes: new Map(), outcome };
+}
+
+/** What a launch does not show, in words. */
+function thinIn({ problem: unread }: KernelFacts, outcome: Outcome): readonly string[] {
+  const { problem = unread, unreached, short, isShared, finding, stopped } = outcome;
+  if (problem !== undefined) return [problem];
+  const [missed, once] = [linesOf(unreached), linesOf(short)];
+  return [
+    ...(finding === undefined ? [] : [`a thread does something wrong: ${finding}`]),
+    ...(stopped === undefined ? [] : [`following it ends at ${linesOf([stopped.span])[0]}: ${stopped.what}`]),
+    ...(missed.length === 0 ? [] : [`no thread comes to ${missed.join(', ')}`]),
+    ...(once.length === 0 ? [] : [`no thread goes twice round the loop at ${once.join(', ')}`]),
+    ...(isShared ? [] : ['no two threads share a byte that one of them writes']),
+  ];
+}
+
+const EXPECTED = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap', 'no-uninitialized'];
+const WIDTH = 118;
+
+function printed(
+  { module, entry, path, name }: StarterSource,
+  facts: KernelFacts,
+  candidate: Candidate,
+  names: Names,
+  sizes: Sizes,
+  thin: readonly string[],
+): string {
+  const given = argumentsOf(facts, candidate, names).map((one, index) => {
+    const isGuess = !one.startsWith('&') && !one.startsWith('map_') && one !== '?';
+    const parameter = names.parameters[index];
+    return isGuess ? `${one} /* ${parameter?.startsWith('data') === true ? '' : `${parameter}: `}a guess */` : one;
+  });
+  const isMeasured = sizes.size > 0;
+  const declared = declarationsOf(facts, candidate, names, sizes).flatMap(written);
+  const { name: plain } = entry;
+  const meant = facts.module.entries.filter((one) => demangled(one.name) === demangled(plain)).length > 1;
+  const kernel = meant || demangled(plain).includes('<') ? plain : demangled(plain);
+  const says =
+    thin.length === 0
+      ? ['// The launch reaches all lines of the kernel, goes round its loops, and its threads share memory.']
+      : wrapped(`// thin: ${thin.join('; ')}`);
+  return [
+    `PTX ${name}`,
+    `"The kernel ${demangled(plain)} of ${module.source.path.replace(/^.*[\\/]/, '') === path ? path : path}: a test to start from."`,
+    '{',
+    ...(declared.length > 0 && isMeasured ? ['  // Sizes are what this launch touches: measured.'] : []),
+    ...declared,
+    '}',
+    ...says,
+    ...wrapped(`launch K "${path}" :: ${kernel} (${given.join(', ')})`),
+    `  @ ${placeOf(candidate)} {  // a guess`,
+    '  run auto;',
+    '}',
+    ...EXPECTED.map((expected) => `expect ${expected}`),
+  ]
+    .join('\n')
+    .concat('\n');
+}
+
+const written = ({ text, comment }: Line): readonly string[] =>
+  wrapped(`  ${text}${comment === undefined ? '' : `  // ${comment}`}`);
+
+/** A line cut where there is space in it; what was a comment goes on as one. */
+function wrapped(line: string): readonly string[] {
+  if (line.length <= WIDTH) return [line];
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > WIDTH) {
+    const at = rest.lastIndexOf(' ', WIDTH);
+    if (at < WIDTH / 2) break;
+    const head = rest.slice(0, at);
+    lines.push(head);
+    const comments = /^\s*\/\//.test(head) || (/\/\/[^"]*$/.test(head) && !head.includes('*/'));
+    rest = `${comments ? '//   ' : '    '}${rest.slice(at + 1)}`;
+  }
+  return [...lines, rest];
+}
