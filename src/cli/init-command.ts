@@ -107,7 +107,7 @@ function chosen({ entries, source }: ModuleFile, wanted: string | undefined): re
 const isMeant = (plain: string, wanted: string): boolean => plain === wanted || plain.endsWith(`::${wanted}`);
 
 /** In seconds: what one launch that is tried may take. */
-const OF_ONE = 2;
+const OF_ONE = 1.5;
 const MOST_TRIALS = 300;
 
 function limits(seconds: number): SearchLimits {

@@ -1,8 +1,20 @@
 import type { Dimensions } from '../syntax/launch-ast.js';
+import type { Declaration } from '../syntax/litmus-ast.js';
 import { isMap, type KernelFacts, type MemoryUse, type Slot } from './kernel-facts.js';
 
-/** What an array begins with: anything, zeros, or small numbers that grow: `(i * factor) % modulo`. */
-export type Contents = 'open' | 'zero' | { readonly factor: number; readonly modulo: number };
+/** What arrays begin with whose contents decide something, by element: small numbers, or places that grow. */
+export const NUMBERED = {
+  small: (i: number) => i % 8,
+  'its own number': (i: number) => i,
+  'every third': (i: number) => 3 * i,
+  'further and further': (i: number) => (i * (i - 1)) / 2,
+} as const satisfies Readonly<Record<string, (i: number) => number>>;
+export type Numbered = keyof typeof NUMBERED;
+
+/** What an array begins with. */
+export type Contents = 'open' | 'zero' | 'ones' | Numbered;
+
+export const isNumbered = (contents: Contents): contents is Numbered => contents in NUMBERED;
 
 /** A launch that may be one to start from. */
 export interface Candidate {
@@ -25,9 +37,9 @@ export const keyOf = ({ parameter, at }: Slot): string => `${parameter}+${at}`;
 export const threadsOf = ({ grid, block }: Candidate): number => [...grid, ...block].reduce((a, b) => a * b);
 
 /** In bytes: of an array while it is looked for how much of it a launch touches. */
-const LARGE = 1 << 20;
+const LARGE = 1 << 16;
 const KNOWN = 1 << 14;
-const LISTED = 2048;
+const LISTED = 8192;
 
 /** In bytes, by the name of an array; where a size is not known yet there is plenty. */
 export type Sizes = ReadonlyMap<string, number>;
@@ -59,23 +71,36 @@ const ALIGN = 16;
 
 function arrayOf(name: string, { element, isFloat, largest }: MemoryUse, contents: Contents, size?: number): Line {
   const bytes = Math.min(8, element);
-  const known = contents === 'zero' ? KNOWN : LISTED * bytes;
-  const elements = Math.ceil((size ?? (contents === 'open' ? LARGE : known)) / bytes);
-  const type = `${isFloat && bytes >= 4 ? 'f' : 'u'}${8 * bytes}`;
+  const plenty = contents === 'open' ? LARGE : isNumbered(contents) ? LISTED * bytes : KNOWN;
+  const elements = Math.max(1, Math.ceil((size ?? plenty) / bytes));
+  const type = `${isFloat && bytes >= 4 && contents !== 'ones' ? 'f' : 'u'}${8 * bytes}`;
+  const { initial, comment } = initialOf(contents, elements, bytes);
   const align = Math.max(ALIGN, largest);
-  const initial =
-    contents === 'open' ? ' = ?' : contents === 'zero' ? '' : ` = {${listed(elements, contents).join(', ')}}`;
-  const what =
-    contents === 'open'
-      ? undefined
-      : contents === 'zero'
-        ? 'begins as 0: a guess'
-        : 'a guess: small numbers, since places or ways depend on them';
-  return { text: `.global .align ${align} .${type} ${name}[${Math.max(1, elements)}]${initial};`, comment: what };
+  return { text: `.global .align ${align} .${type} ${name}[${elements}]${initial};`, comment };
 }
 
-const listed = (elements: number, { factor, modulo }: Exclude<Contents, string>): readonly number[] =>
-  Array.from({ length: elements }, (_, i) => (i * factor) % modulo);
+/** What stands behind an array, and what is said of that. */
+function initialOf(
+  contents: Contents,
+  elements: number,
+  bytes: number,
+): { readonly initial: string; readonly comment: string | undefined } {
+  switch (contents) {
+    case 'open':
+      return { initial: ' = ?', comment: undefined };
+    case 'zero':
+      return { initial: ' = 0', comment: 'a guess: it begins as 0' };
+    case 'ones':
+      return { initial: ` = 0x${'ff'.repeat(bytes)}`, comment: 'a guess: it begins as -1' };
+    default: {
+      const comment = 'a guess: small numbers, for places or ways depend on them';
+      return { initial: ` = {${listed(elements, contents).join(', ')}}`, comment };
+    }
+  }
+}
+
+const listed = (elements: number, contents: Numbered): readonly number[] =>
+  Array.from({ length: elements }, (_, i) => NUMBERED[contents](i));
 
 /** A tensor whose boxes have so many bytes, with some of them along each side. */
 function mapOf(name: string, box: number, rank: number, sizes: Sizes): readonly Line[] {
@@ -83,7 +108,7 @@ function mapOf(name: string, box: number, rank: number, sizes: Sizes): readonly 
   const inner = Math.min(elements, rank === 1 ? 256 : 32);
   const boxes = Array.from({ length: rank }, (_, i) => (i === 0 ? inner : i === 1 ? Math.ceil(elements / inner) : 1));
   const dims = boxes.map((one, i) => one * (i < 2 ? 4 : 2));
-  const strides = dims.slice(0, -1).reduce<number[]>((all, dim) => [...all, (all.at(-1) ?? 4) * dim], []);
+  const strides = dims.slice(0, -1).map((_, i) => dims.slice(0, i + 1).reduce((a, b) => a * b, 4));
   const bytes = dims.reduce((a, b) => a * b, 4);
   const shape = [
     `dims {${dims.join(', ')}}`,
@@ -146,9 +171,30 @@ export function placeOf({ grid, block, cluster, shared, cooperative }: Candidate
 
 const sizeOf = ([x, y, z]: Dimensions): string => (z > 1 ? `(${x}, ${y}, ${z})` : y > 1 ? `(${x}, ${y})` : `${x}`);
 
-/** A test as short as it can be, for following it. */
+/** A test as short as it can be, for following it; what is in arrays of numbers is put in where it is read. */
 export function trialText(facts: KernelFacts, candidate: Candidate, names: Names, sizes: Sizes): string {
-  const memory = declarationsOf(facts, candidate, names, sizes).map(({ text }) => text);
+  const contents = [...candidate.contents].map(([key, one]) => [key, isNumbered(one) ? 'zero' : one] as const);
+  const plain = { ...candidate, contents: new Map(contents) };
+  const memory = declarationsOf(facts, plain, names, sizes).map(({ text }) => text);
   const given = argumentsOf(facts, candidate, names).join(', ');
   return `PTX k\n{\n${memory.join('\n')}\n}\nlaunch K "m" :: ${facts.entry.name} (${given})\n @ ${placeOf(candidate)}\n`;
+}
+
+/** The declarations of such a test, with what is in its arrays. */
+export function withNumbers(
+  declarations: readonly Declaration[],
+  { contents }: Candidate,
+  names: Names,
+  sizes: Sizes,
+): readonly Declaration[] {
+  const numbered = new Map(
+    [...contents].flatMap(([key, one]) => (isNumbered(one) ? [[names.arrays.get(key) ?? '', one] as const] : [])),
+  );
+  return declarations.map((one) => {
+    const own = one.kind === 'location' ? numbered.get(one.name) : undefined;
+    if (one.kind !== 'location' || own === undefined) return one;
+    const elements = sizes.has(one.name) ? (one.elements ?? 1) : LISTED;
+    const values = listed(elements, own).map(BigInt);
+    return { ...one, elements, initial: { kind: 'array', values } };
+  });
 }

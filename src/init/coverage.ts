@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { effectsOf } from '../effects/effects-of.js';
 import { at } from '../follow/lane-value.js';
 import { lanesIn } from '../follow/lanes.js';
 import type { Turn } from '../follow/turn.js';
@@ -6,7 +7,7 @@ import type { Warp } from '../follow/warp.js';
 import type { Watch } from '../follow/watch.js';
 import type { Code } from '../kernel/code.js';
 import { computeArithmetic } from '../program/integer.js';
-import type { ArithmeticName } from '../program/operation.js';
+import type { ArithmeticName, ProgramStatement } from '../program/operation.js';
 
 /** Which way a comparison comes out: both bits are both ways. */
 const [HOLDS, FAILS] = [1, 2];
@@ -15,7 +16,7 @@ const COMPARES: ReadonlySet<ArithmeticName> = new Set<ArithmeticName>(['equal', 
 /** Takes down what of the code of a kernel its threads execute. */
 export class Coverage implements Watch {
   readonly varied: Watch['varied'] = new Map();
-  steps = 0;
+  private readonly executed = new Set<number>();
   /** By statement: how comparisons come out. */
   private readonly ways = new Map<number, number>();
   /** By warp: the statement that it executed last. */
@@ -28,7 +29,7 @@ export class Coverage implements Watch {
   }
 
   executes(turn: Turn): void {
-    this.steps += 1;
+    this.executed.add(turn.at);
     const { warp, at: here } = turn;
     const before = this.last.get(warp) ?? -1;
     if (here <= before) this.back.add(`${before} ${here}`);
@@ -55,6 +56,13 @@ export class Coverage implements Watch {
   /** How many comparisons come out one way only. */
   get oneSided(): number {
     return [...this.ways.values()].filter((ways) => ways !== (HOLDS | FAILS)).length;
+  }
+
+  /** How many instructions no thread executes that do something to memory, or meet other threads. */
+  missed({ statements, polls }: Code): number {
+    const isMissed = ({ operation }: ProgramStatement, at: number): boolean =>
+      !this.executed.has(at) && !polls.has(at) && operation.kind !== 'trap' && effectsOf(operation).length > 0;
+    return statements.filter(isMissed).length;
   }
 
   /** Where loops begin that no warp goes round a second time. */

@@ -134,11 +134,10 @@ export class DataFlow {
     const reading = (this.reading.get(register) ?? []).flatMap((step) =>
       step.mnemonic === 'mov' ? step.targets.flatMap((name) => this.reading.get(name) ?? []) : [step],
     );
-    return reading.some(({ words, mnemonic }) => !MOVES.has(mnemonic) && /^f(16|32|64|16x2)$/.test(typeIn(words)));
+    const computing = reading.filter((step) => !isAccess(step) && step.mnemonic !== 'cvt');
+    return computing.length > 0 && computing.every(({ words }) => /^b?f(16|32|64|16x2)$/.test(typeIn(words)));
   }
 }
-
-const MOVES = new Set(['st', 'ld', 'cvt']);
 
 /** Some bytes of a parameter that are loaded into a register. */
 export interface SlotLoad {

@@ -44,6 +44,9 @@ export interface KernelFacts {
   readonly slots: readonly Slot[];
   /** The predefined registers that it reads, such as `tid.y`. */
   readonly special: ReadonlySet<string>;
+  /** Of blocks and grids that it is made for; ranks of cooperative groups read all three and say nothing. */
+  readonly dimensions: number;
+  readonly gridDimensions: number;
   /** It waits for all threads of its grid as cooperative groups do. */
   readonly isCooperative: boolean;
   readonly isOfClusters: boolean;
@@ -61,6 +64,7 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
   const { statements, parameters, problem } = bodyOf(module, entry);
   const flow = new DataFlow(statements, new Set(parameters.keys()));
   const special = specialIn(flow.steps);
+  const isCooperative = special.has('envreg1') || special.has('envreg2');
   const uses = usesOf(flow);
   const loads = flow.slots();
   const slots = entry.parameters.flatMap((parameter, index) => {
@@ -69,8 +73,9 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
     return slotsOf({ flow, parameter, index, name, uses, loads: own });
   });
   return {
-    ...{ module, entry, slots, special, problem },
-    isCooperative: special.has('envreg1') || special.has('envreg2'),
+    ...{ module, entry, slots, special, problem, isCooperative },
+    dimensions: dimensionsOf('tid', special, isCooperative),
+    gridDimensions: dimensionsOf('ctaid', special, isCooperative),
     isOfClusters:
       entry.bounds.has('explicitcluster') ||
       flow.steps.some(({ mnemonic, words }) => mnemonic === 'mapa' || words.has('cluster') || isOfClusterMemory(words)),
@@ -78,6 +83,13 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
     sizes: sizesIn(module, flow),
     boxes: boxesIn(module, flow),
   };
+}
+
+/** As many as are read; all three of a barrier of the grid, or of a rank, are mostly one. */
+function dimensionsOf(of: 'tid' | 'ctaid', special: ReadonlySet<string>, isCooperative: boolean): number {
+  const isRank = isCooperative || (of === 'tid' && special.has('tid.z') && !special.has('ctaid.z'));
+  if (isRank && special.has(`${of}.z`)) return 1;
+  return special.has(`${of}.z`) ? 3 : special.has(`${of}.y`) ? 2 : 1;
 }
 
 const isOfClusterMemory = (words: ReadonlySet<string>): boolean =>

@@ -1,6 +1,7 @@
+import { volume } from '../kernel/grid.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
-import { type Candidate, type Contents, keyOf, type Names, threadsOf } from './candidate.js';
+import { type Candidate, type Contents, isNumbered, keyOf, type Names, threadsOf } from './candidate.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
 import { type Outcome, tryLaunch } from './trial.js';
 
@@ -45,13 +46,21 @@ export function searchLaunch(
     for (const part of PARTS) search.improve((candidate) => part(facts, candidate));
     if (search.best === before) break;
   }
+  search.shrink();
   return search.best;
 }
 
 const MOST_ROUNDS = 4;
+/** Where all lines are reached: launches that are tried for comparisons that go both ways. */
+const MOST_IN_VAIN = 30;
+/** In bytes: of an array whose contents are a list. */
+const LONG_LIST = 640;
+const FEW = [1n, 2n, 3n, 4n, 8n, 11n, 19n, 32n, 35n, 64n];
 
 class Search {
   private readonly seen = new Set<string>();
+  /** How many launches have shown no more than one before. */
+  private since = 0;
   private found: (Tried & { readonly score: readonly number[] }) | undefined;
 
   constructor(
@@ -77,39 +86,78 @@ class Search {
     }
   }
 
-  /** Nothing that matters is left to be shown. */
+  /** Nothing that matters is left to be shown, and what would be nice is not found. */
   private get isDone(): boolean {
-    return this.found?.score.slice(0, 3).every((one) => one === 0) === true;
+    const score = this.found?.score ?? [];
+    const isAll = score[0] === 0 && (score[1] ?? 0) <= OF_SHARING;
+    return isAll && (score.slice(1, 3).every((one) => one === 0) || this.since > MOST_IN_VAIN);
   }
 
-  offer(candidate: Candidate): void {
+  /** Takes smaller numbers where a launch does much, as long as they show the same, by as many threads. */
+  shrink(): void {
+    for (const slot of deciding(this.facts))
+      for (const value of FEW) {
+        const { candidate, outcome } = this.best;
+        const now = candidate.values.get(keyOf(slot)) ?? 1n;
+        if (outcome.cost <= LITTLE || this.found === undefined || value >= now) break;
+        const smaller = withValue(candidate, [slot], value);
+        const other = tryLaunch(this.facts, smaller, this.names, new Map(), this.limits.budget());
+        const score = scoreOf(this.facts, smaller, other);
+        const isSame = score.slice(0, 3).every((one, i) => one <= (this.found?.score[i] ?? 0));
+        if (isSame && other.active >= outcome.active) this.found = { candidate: smaller, outcome: other, score };
+      }
+    // A list of many numbers says no more than zeros that show the same.
+    for (const [key, one] of this.best.candidate.contents) {
+      const name = this.names.arrays.get(key) ?? '';
+      if (!isNumbered(one) || (this.best.outcome.touched.get(name) ?? 0) <= LONG_LIST) continue;
+      const { candidate } = this.best;
+      this.offer({ ...candidate, contents: new Map([...candidate.contents, [key, 'zero']]) }, 2);
+    }
+  }
+
+  /** `most`: how many parts of its score have to be as good as what was found. */
+  offer(candidate: Candidate, most?: number): void {
     const key = JSON.stringify({
       ...candidate,
       values: [...candidate.values].map(String),
       maps: [...candidate.boxes],
       contents: [...candidate.contents],
     });
-    if (this.isOver || this.seen.has(key) || threadsOf(candidate) > MOST_THREADS) return;
+    if ((most === undefined && this.isOver) || this.seen.has(key) || threadsOf(candidate) > MOST_THREADS) return;
     this.seen.add(key);
     const outcome = tryLaunch(this.facts, candidate, this.names, new Map(), this.limits.budget());
-    const score = scoreOf(candidate, outcome);
-    if (this.found === undefined || isLess(score, this.found.score)) this.found = { candidate, outcome, score };
+    const score = scoreOf(this.facts, candidate, outcome);
+    this.since += 1;
+    const isGood =
+      most === undefined
+        ? this.found === undefined || isLess(score, this.found.score)
+        : score.slice(0, most).every((one, i) => one <= (this.found?.score[i] ?? 0));
+    if (!isGood) return;
+    this.found = { candidate, outcome, score };
+    this.since = 0;
   }
 }
 
 const MOST_THREADS = 4096;
 
+/** Of a kernel whose threads share nothing, whatever its launch. */
+const OF_SHARING = 2;
+/** What it may take to order what a launch does, in accesses. */
+const LITTLE = 8192;
+
 /** What is not shown, the worst first; the smallest is the best. */
-function scoreOf(candidate: Candidate, outcome: Outcome): readonly number[] {
-  const { problem, unreached, short, finding, stopped, isShared, oneSided, steps, lines } = outcome;
+function scoreOf({ special }: KernelFacts, candidate: Candidate, outcome: Outcome): readonly number[] {
+  const { problem, unreached, short, finding, stopped, isShared, oneSided, missed, cost, lines } = outcome;
   const isCut = finding !== undefined || stopped !== undefined;
-  const given = [...candidate.contents.values()].filter((one) => typeof one === 'object').length;
+  const given = [...candidate.contents.values()].filter(isNumbered).length;
+  const isAlone = volume(candidate.grid) === 1 && special.has('ctaid.x');
+  const shown = 2 * (unreached.length + short.length) + (isShared ? 0 : OF_SHARING) + (isAlone ? 1 : 0);
   return [
     problem === undefined ? 0 : 1,
-    2 * (unreached.length + short.length) + (isShared ? 0 : 2) + (isCut ? Math.max(4, lines) : 0),
-    oneSided,
+    shown + (isCut ? Math.max(4, lines) : 0),
+    oneSided + missed,
     given,
-    Math.round(4 * Math.log2(1 + steps)),
+    Math.max(0, Math.round(Math.log2(cost / LITTLE))),
   ];
 }
 
@@ -125,7 +173,8 @@ export function firstCandidate(facts: KernelFacts, hint: LaunchHint | undefined)
   const block = blocksOf(facts, hint)[0] ?? [64, 1, 1];
   const { clusters, grids } = gridsOf(facts, hint);
   const grid = grids[0] ?? [2, 1, 1];
-  const threads = [...grid, ...block].reduce((a, b) => a * b);
+  const isLine = block[1] === 1 && grid[1] === 1;
+  const threads = isLine ? volume(grid) * volume(block) : grid[0] * block[0];
   const values = facts.slots.flatMap((slot) => {
     if (slot.kind !== 'integer') return [];
     const said = hint?.values.get(slot.parameter);
@@ -150,7 +199,7 @@ export function firstCandidate(facts: KernelFacts, hint: LaunchHint | undefined)
 }
 
 function gridsOf(
-  { entry, special, isOfClusters }: KernelFacts,
+  { entry, isOfClusters, gridDimensions }: KernelFacts,
   hint: LaunchHint | undefined,
 ): { readonly clusters: Dimensions | undefined; readonly grids: readonly Dimensions[] } {
   const required = entry.bounds.get('reqnctapercluster');
@@ -161,7 +210,7 @@ function gridsOf(
         : undefined
       : [required[0] ?? 1, required[1] ?? 1, required[2] ?? 1];
   const [x, y, z] = cluster ?? [1, 1, 1];
-  const [two, three] = [special.has('ctaid.y') || y > 1, special.has('ctaid.z') || z > 1];
+  const [two, three] = [gridDimensions > 1 || y > 1, gridDimensions > 2 || z > 1];
   const of = (count: number): Dimensions => [x * count, y * (two ? count : 1), z * (three ? count : 1)];
   const said = hint?.grid?.map((size, i) => {
     const unit = [x, y, z][i] ?? 1;
@@ -171,7 +220,10 @@ function gridsOf(
   return { clusters: required === undefined ? cluster : undefined, grids: [...own, of(2), of(1), of(4), of(3)] };
 }
 
-function blocksOf({ entry, special, sizes }: KernelFacts, hint: LaunchHint | undefined): readonly Dimensions[] {
+function blocksOf(
+  { entry, special, sizes, dimensions }: KernelFacts,
+  hint: LaunchHint | undefined,
+): readonly Dimensions[] {
   const required = entry.bounds.get('reqntid');
   if (required !== undefined) return [[required[0] ?? 1, required[1] ?? 1, required[2] ?? 1]];
   const most = (entry.bounds.get('maxntid') ?? [1024]).reduce((a, b) => a * b);
@@ -191,16 +243,23 @@ function blocksOf({ entry, special, sizes }: KernelFacts, hint: LaunchHint | und
     [4, 4, 4],
     [8, 8, 4],
   ];
-  const all = special.has('tid.z') ? [...cube, ...plane] : special.has('tid.y') ? [...plane, ...line] : line;
-  return [...said, ...all].filter((block) => block.reduce((a, b) => a * b) <= most);
+  const all =
+    dimensions > 2
+      ? [...cube, ...plane]
+      : dimensions > 1
+        ? [...plane, ...line]
+        : special.has('tid.y')
+          ? [...line, ...plane]
+          : line;
+  return [...said, ...all].filter((block) => volume(block) <= most);
 }
 
 /** What an array may begin with, the likeliest first. */
 function contentsOf({ use }: Slot): readonly Contents[] {
-  if (use.isCounter) return ['zero', 'open'];
+  if (use.isCounter) return ['zero', 'ones', 'open'];
   if (use.decides === 'nothing') return ['open'];
-  if (use.decides === 'branch') return ['open', 'zero', { factor: 1, modulo: 2 }, { factor: 3, modulo: 1 << 20 }];
-  return [{ factor: 1, modulo: 8 }, 'open', { factor: 3, modulo: 1 << 20 }, { factor: 1, modulo: 1 << 20 }, 'zero'];
+  if (use.decides === 'branch') return ['open', 'zero', 'small', 'every third', 'ones'];
+  return ['small', 'open', 'every third', 'further and further', 'its own number', 'zero'];
 }
 
 type Part = (facts: KernelFacts, candidate: Candidate) => readonly Candidate[];
@@ -274,7 +333,7 @@ const PARTS: readonly Part[] = [
 
 /** Another block, and numbers that grow or shrink with it. */
 function scaled(facts: KernelFacts, candidate: Candidate, block: Dimensions): Candidate {
-  const [now, then] = [candidate.block, block].map((one) => one.reduce((a, b) => a * b));
+  const [now, then] = [candidate.block, block].map(volume);
   const values = deciding(facts).map((slot): readonly [string, bigint] => {
     const value = candidate.values.get(keyOf(slot)) ?? 1n;
     return [keyOf(slot), value < 32n ? value : (value * BigInt(then ?? 1)) / BigInt(now ?? 1)];

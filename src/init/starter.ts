@@ -157,8 +157,11 @@ function printed(
     .concat('\n');
 }
 
-const written = ({ text, comment }: Line): readonly string[] =>
-  wrapped(`  ${text}${comment === undefined ? '' : `  // ${comment}`}`);
+function written({ text, comment }: Line): readonly string[] {
+  if (comment === undefined) return wrapped(`  ${text}`);
+  const line = `  ${text}  // ${comment}`;
+  return line.length <= WIDTH ? [line] : [`  // ${comment}`, ...wrapped(`  ${text}`)];
+}
 
 /** A line cut where there is space in it; what was a comment goes on as one. */
 function wrapped(line: string): readonly string[] {

@@ -4,12 +4,13 @@ import { effectsOf } from '../effects/effects-of.js';
 import { type Followed, Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { settingOf } from '../follow/setting.js';
+import { kindOf } from '../follow/trace.js';
 import type { Code } from '../kernel/code.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import { isShared } from '../order/remarks.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
-import { type Candidate, type Names, type Sizes, threadsOf, trialText } from './candidate.js';
+import { type Candidate, type Names, type Sizes, threadsOf, trialText, withNumbers } from './candidate.js';
 import { Coverage } from './coverage.js';
 import type { KernelFacts } from './kernel-facts.js';
 
@@ -23,6 +24,8 @@ export interface Outcome {
   readonly short: readonly Span[];
   /** Comparisons that come out one way only. */
   readonly oneSided: number;
+  /** Instructions that do something to memory, or meet other threads, and that no thread executes. */
+  readonly missed: number;
   readonly isShared: boolean;
   /** Why it was not followed to its end, and where. */
   readonly stopped: { readonly what: string; readonly span: Span } | undefined;
@@ -30,8 +33,10 @@ export interface Outcome {
   readonly finding: string | undefined;
   /** In bytes, by the name of an array: how much of it is touched. */
   readonly touched: Sizes;
-  /** Steps of warps. */
-  readonly steps: number;
+  /** How much there is to be ordered: accesses, and where threads meet. */
+  readonly cost: number;
+  /** How many threads write to memory that all share. */
+  readonly active: number;
   /** Lines that do something to memory, or meet other threads. */
   readonly lines: number;
 }
@@ -46,8 +51,9 @@ export function tryLaunch(
 ): Outcome {
   const { path, text } = facts.module.source;
   const test = trialText(facts, candidate, names, sizes);
-  const { value: file, diagnostics } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
-  if (file === undefined) return unusable(diagnostics[0]?.message ?? 'it cannot be read');
+  const { value: read, diagnostics } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
+  if (read === undefined) return unusable(diagnostics[0]?.message ?? 'it cannot be read');
+  const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, sizes) };
   const plan = planLaunches(file);
   const wrong = plan.diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) return unusable(wrong.message);
@@ -65,6 +71,7 @@ export function tryLaunch(
         unreached: followed.unreached[0] ?? [],
         short: starts,
         oneSided: coverage.oneSided,
+        missed: code === undefined ? 0 : coverage.missed(code),
         isShared: threadsOf(candidate) === 1 || isShared(followed.trace),
         stopped: followed.stopped,
         finding: followed.trace.findings[0]?.rule,
@@ -72,7 +79,8 @@ export function tryLaunch(
           followed,
           setting.memory.locations.ranges.map(({ name }) => name),
         ),
-        steps: coverage.steps,
+        cost: followed.trace.accesses.count + OF_MEETING * followed.trace.synchronizations.length,
+        active: activeIn(followed),
         lines: code === undefined ? 0 : linesOf(effective(code)).length,
       };
     },
@@ -80,11 +88,35 @@ export function tryLaunch(
   );
 }
 
+/** What it takes to order where threads meet, in accesses. */
+const OF_MEETING = 16;
+
+/** Threads that write to memory which all share; where none does, those that access any. */
+function activeIn({ trace }: Followed): number {
+  const { accesses, pieces } = trace;
+  const [writing, accessing] = [new Set<number>(), new Set<number>()];
+  for (let row = 0; row < accesses.count; row++) {
+    const thread = accesses.threads.at(row);
+    accessing.add(thread);
+    if (pieces[accesses.pieces.at(row)]?.object.space === 'global' && kindOf(trace, row).writes) writing.add(thread);
+  }
+  return writing.size > 0 ? writing.size : accessing.size;
+}
+
 export const TOO_LONG = 'following it takes too long';
 
 const unusable = (problem: string): Outcome => ({
-  ...{ problem, unreached: [], short: [], oneSided: 0, isShared: false, stopped: undefined, finding: undefined },
-  ...{ touched: new Map(), steps: 0, lines: 0 },
+  ...{
+    problem,
+    unreached: [],
+    short: [],
+    oneSided: 0,
+    missed: 0,
+    isShared: false,
+    stopped: undefined,
+    finding: undefined,
+  },
+  ...{ touched: new Map(), cost: 0, active: 0, lines: 0 },
 });
 
 const effective = ({ statements }: Code): readonly Span[] =>
