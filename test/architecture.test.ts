@@ -86,6 +86,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'syntax',
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
+  // Tests to start from, of kernels that nobody has launched yet.
+  init: ['order', 'follow', 'effects', 'kernel', 'isa:type', 'program', 'syntax', 'diagnostics'],
   // Launches of applications as kernel tests.
   record: ['follow', 'kernel', 'program', 'syntax', 'diagnostics'],
   // Tests as a GPU runs them.

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { Model } from '../cat/model.js';
+import type { ModuleText } from '../diagnostics/source.js';
 import type { TestSource } from '../suite/test-source.js';
 import { compileModule, programBeside } from './compile-module.js';
 import type { ExitCode } from './exit-codes.js';
@@ -56,7 +57,11 @@ export async function checkAgainAndAgain(watched: Watched): Promise<never> {
 
 /** A test and the modules that it names, those that are not there yet excepted. */
 const filesOf = ({ path, modules = {} }: TestSource): readonly string[] =>
-  [path, ...Object.values(modules).flatMap((one) => ('path' in one ? [one.path] : []))].map((one) => resolve(one));
+  [path, ...Object.values(modules).flatMap(filesOfModule)].map((one) => resolve(one));
+
+/** Of a program that is compiled for a test that itself and its headers: what is made of them lies elsewhere. */
+const filesOfModule = (one: ModuleText): readonly string[] =>
+  'problem' in one ? (one.programs ?? []) : (one.programs ?? [one.path]);
 
 const modulesOf = (sources: readonly TestSource[]): readonly string[] => [
   ...new Set(sources.flatMap((source) => filesOf(source).slice(1))),

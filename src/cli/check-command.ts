@@ -17,7 +17,7 @@ import { CheckReport } from './check-report.js';
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { findTests, isModule, namesIn } from './find-tests.js';
+import { findTests, namesIn } from './find-tests.js';
 import {
   findingsOf,
   isAtLines,
@@ -26,6 +26,7 @@ import {
   readFindings,
   writeFindings,
 } from './known-findings.js';
+import { launchesOfKernels } from './launches-of-kernels.js';
 import { anyNumber, count, flag, oneOf, text, texts } from './option.js';
 import {
   AT,
@@ -46,7 +47,6 @@ import { currentProject } from './project.js';
 import { quotedTexts } from './quoted-texts.js';
 import { shown } from './read-input.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
-import { startFromModules } from './start-from-modules.js';
 import { styleFor } from './style.js';
 
 const POSITIONALS = { paths: anyNumber('files, folders, globs, @list, or - for standard input') };
@@ -112,10 +112,12 @@ const MACHINE_MODEL = 'ptx-9.4';
 const COMPARABLE: readonly string[] = [MACHINE_MODEL, 'ptx-7.5'];
 
 /** Decides tests and says which expectations hold. */
-async function runCheck(options: CheckArguments): Promise<ExitCode> {
-  if (options.paths.length === 0)
+async function runCheck(given: CheckArguments): Promise<ExitCode> {
+  if (given.paths.length === 0)
     throw new UsageError('no tests given: name files or folders, or - for standard input (ptx-litmus --help)');
-  if (options.paths.some(isModule)) return startFromModules(options.paths);
+  const paths = launchesOfKernels(given.paths, given.nvccArgs);
+  if (paths === undefined) return EXIT_CODES.usage;
+  const options = { ...given, paths: [...paths] };
   if (options.quiet && options.verbose) throw new UsageError('--quiet and --verbose contradict each other');
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);

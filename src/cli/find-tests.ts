@@ -12,11 +12,9 @@ import { readForwardProgress } from '../syntax/forward-progress.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { splitTests, testName } from '../syntax/split-tests.js';
 import { whole } from './option.js';
+import { holdsKernels } from './read-kernels.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
-
-/** A module as a compiler prints it: it holds kernels, and no test. */
-export const isModule = (path: string): boolean => path.endsWith('.ptx');
 
 /**
  * The tests that the arguments name, each by itself, where a file holds several: files, folders (searched recursively,
@@ -78,7 +76,7 @@ async function expand(path: string): Promise<readonly string[]> {
   }
   const found = /[*?[{]/.test(path) ? (await globs())(path, { absolute: true }) : [];
   // A module is no test: it is read where it is named by itself.
-  const matches = found.filter((file) => !isModule(file));
+  const matches = found.filter((file) => !holdsKernels(file));
   if (matches.length === 0) throw new NoSuchFile(path);
   return matches.map(shownPath).sort(byName);
 }

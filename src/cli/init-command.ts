@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { compileProgram, isProgram } from '../files/compile-program.js';
-import { fileProblem } from '../files/file-problem.js';
 import { LARGEST_MODULE } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
 import { writeText } from '../files/write-text.js';
@@ -10,12 +9,11 @@ import type { SearchLimits } from '../init/search.js';
 import { type Starter, starterNames, starterOf } from '../init/starter.js';
 import { demangled } from '../kernel/demangle.js';
 import { checkDeadline } from '../program/undecided.js';
-import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
-import { parseModule } from '../syntax/parse-module.js';
+import type { ModuleEntry } from '../syntax/module-ast.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { flag, quantity, text, theOne } from './option.js';
-import { shown } from './read-input.js';
+import { type Kernels, readKernels } from './read-kernels.js';
 
 const POSITIONALS = {
   path: theOne('a program (.cu), a module (.ptx), or an executable with PTX in it'),
@@ -43,65 +41,57 @@ export const initCommand = defineCommand({
 /** Writes tests to start from for the kernels of a program or a module. */
 async function runInit(args: InitArguments): Promise<ExitCode> {
   const { path, out = beside(path) } = args;
-  if (out !== '@-' && out !== '-' && existsSync(out))
+  if (!isPrinted(out) && existsSync(out))
     throw new UsageError(`${out} is there already: name another file by -o, or - for standard output`);
-  const read = readKernels(
-    path,
-    (args.nvccArgs ?? '').split(/\s+/).filter((word) => word !== ''),
-  );
+  const read = readKernels(path, args.nvccArgs);
   if (read === undefined) return EXIT_CODES.usage;
-  const { module, program } = read;
-  const entries = chosen(module, args.entry);
-  const names = starterNames(entries);
-  const starters = entries.map((entry, i) =>
-    starterOf({ module, entry, path: basename(path), program, name: names[i] ?? entry.name }, limits(args.timeout)),
+  const entries = chosen(path, read, args.entry);
+  const names = starterNames(entries.map(({ entry }) => entry));
+  const starters = entries.map(({ entry, kernels }, i) =>
+    starterOf({ ...kernels, entry, nvcc: args.nvccArgs, name: names[i] ?? entry.name }, limits(args.timeout)),
   );
   const all = starters.map((one) => one.text).join('\n');
-  if (out === '-' || out === '@-') process.stdout.write(all);
-  else writeText(out, all);
+  if (isPrinted(out)) process.stdout.write(all);
+  else {
+    for (const kernels of new Set(entries.map((one) => one.kernels)))
+      if (kernels.isExtracted) keep(kernels, dirname(out));
+    writeText(out, all);
+  }
   process.stderr.write(told(path, out, names, starters));
   return EXIT_CODES.good;
 }
 
 const beside = (path: string): string => join(dirname(path), `${basename(path, extname(path))}.litmus`);
 
-interface Kernels {
-  readonly module: ModuleFile;
-  /** The text of the program that it was compiled from, where there is one. */
-  readonly program: string | undefined;
+/** How a lone - reaches commands (command-line.ts). */
+const isPrinted = (out: string): boolean => out === '-' || out === '@-';
+
+/** Puts a module beside the test that launches it. */
+function keep({ module, path }: Kernels, folder: string): void {
+  const to = join(folder, path);
+  const { text } = module.source;
+  if (existsSync(to) && readText(to, LARGEST_MODULE) !== text)
+    throw new UsageError(`${to} is there already, and is another module: name another folder by -o`);
+  writeText(to, text);
 }
 
-function readKernels(path: string, nvccArgs: readonly string[]): Kernels | undefined {
-  const text = textOf(path);
-  if (!isProgram(path)) {
-    const program = path.replace(/\.ptx$/, '.cu');
-    const module = shown(parseModule({ path, text }));
-    return module && { module, program: program !== path && existsSync(program) ? textOf(program) : undefined };
-  }
-  const compiled = compileProgram(path, nvccArgs);
-  if ('problem' in compiled) throw new UsageError(`${path}: ${compiled.problem}`);
-  const module = shown(parseModule({ path: compiled.path, text: compiled.text }));
-  return module && { module, program: text };
-}
-
-function textOf(path: string): string {
-  try {
-    return readText(path, LARGEST_MODULE);
-  } catch (thrown) {
-    const problem = fileProblem(thrown);
-    throw problem === undefined ? thrown : new UsageError(`${path}: ${problem}`);
-  }
+interface Chosen {
+  readonly entry: ModuleEntry;
+  readonly kernels: Kernels;
 }
 
 /** The kernels that a name means, or all. */
-function chosen({ entries, source }: ModuleFile, wanted: string | undefined): readonly ModuleEntry[] {
-  if (entries.length === 0) throw new UsageError(`${source.path} has no kernel`);
+function chosen(path: string, all: readonly Kernels[], wanted: string | undefined): readonly Chosen[] {
+  const entries = all.flatMap((kernels) => kernels.module.entries.map((entry): Chosen => ({ entry, kernels })));
+  if (entries.length === 0) throw new UsageError(`${path} has no kernel`);
   if (wanted === undefined) return entries;
-  const exact = entries.filter(({ name }) => name === wanted);
-  const meant = exact.length > 0 ? exact : entries.filter(({ name }) => isMeant(demangled(name), wanted));
+  const exact = entries.filter(({ entry }) => entry.name === wanted);
+  const meant = exact.length > 0 ? exact : entries.filter(({ entry }) => isMeant(demangled(entry.name), wanted));
   if (meant.length > 0) return meant;
-  const names = entries.map(({ name }) => demangled(name)).join(', ');
-  throw new UsageError(`${source.path} has no kernel ${wanted}: its kernels are ${names}`);
+  const names = [...new Set(entries.map(({ entry }) => demangled(entry.name)))];
+  throw new UsageError(
+    `${path} has no kernel ${wanted}: ${didYouMean(wanted, names) ?? `its kernels are ${names.join(', ')}`}`,
+  );
 }
 
 const isMeant = (plain: string, wanted: string): boolean => plain === wanted || plain.endsWith(`::${wanted}`);
@@ -127,8 +117,7 @@ function told(path: string, out: string, names: readonly string[], starters: rea
   const thin = starters.flatMap(({ thin: why }, i) =>
     why.length === 0 ? [] : [`  ${names[i]}: thin: ${why.join('; ')}`],
   );
-  const isPrinted = out === '-' || out === '@-';
   const count = starters.length === 1 ? 'one test' : `${starters.length} tests`;
-  const head = `${path}: ${count}${isPrinted ? '' : ` in ${out}`}; what is marked as a guess is one`;
-  return `${[head, ...thin, ...(isPrinted ? [] : [`next: ptx-litmus check ${out}`])].join('\n')}\n`;
+  const head = `${path}: ${count}${isPrinted(out) ? '' : ` in ${out}`}; what is marked as a guess is one`;
+  return `${[head, ...thin, ...(isPrinted(out) ? [] : [`next: ptx-litmus check ${out}`])].join('\n')}\n`;
 }

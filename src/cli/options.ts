@@ -46,6 +46,7 @@ export const SUITE = {
 
 export const INCLUDE = {
   include: texts('a folder in which models look for included files, and kernel tests for modules', 'I'),
+  'nvcc-args': text('what nvcc is given for programs (.cu) that launches name, such as "-arch=sm_100a -DN=4"'),
 };
 
 export const VARIANT = { variant: texts('a value of a choice that the ISA leaves open') };

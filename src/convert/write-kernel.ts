@@ -142,6 +142,7 @@ function launchOf(entry: KernelEntry, path: string, file: LitmusFile, grids: rea
   return {
     name: grid.name,
     path,
+    nvcc: undefined,
     entry: entry.name,
     arguments: entry.arguments,
     place,

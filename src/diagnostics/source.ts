@@ -53,7 +53,11 @@ export type ModuleText =
       /** Of a program that was compiled for the test: itself, and the headers that it includes. */
       readonly programs?: readonly string[];
     }
-  | { readonly problem: string };
+  | {
+      readonly problem: string;
+      /** Of a program that cannot be compiled. */
+      readonly programs?: readonly string[];
+    };
 
 /** A line of a source program, such as a file of CUDA. */
 export interface ProgramLine {

@@ -3,10 +3,47 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileProblem } from './file-problem.js';
 import { makeFolder } from './write-text.js';
 
 /** A program of CUDA: it is compiled, and what nvcc makes of it is kept. */
 export const isProgram = (path: string): boolean => path.endsWith('.cu');
+
+/** What nvcc is given besides what it always is. */
+export interface NvccArguments {
+  /** By the launches of a test: one text, if at all. */
+  readonly ofTest: readonly string[];
+  /** By who asks. */
+  readonly given?: string | undefined;
+}
+
+/** The words of some arguments. */
+const wordsIn = (text = ''): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
+
+/** A test says how a program is compiled; it starts no other programs, and writes no files. */
+const OF_TESTS: readonly RegExp[] = [
+  /^(-arch|--gpu-architecture)=\w+$/,
+  /^-[DU]\w+(=[\w.+-]*)?$/,
+  /^-I[\w./-]+$/,
+  /^-(std=[\w+]+|O[0-3]|G|maxrregcount=\d+)$/,
+  /^--?(use_fast_math|extended-lambda|(expt-)?relaxed-constexpr|expt-extended-lambda)$/,
+  /^-(ftz|fmad|prec-div|prec-sqrt)=(true|false)$/,
+];
+
+/** The arguments, or why there are none. */
+function argumentsIn({ ofTest, given }: NvccArguments): readonly string[] | { readonly problem: string } {
+  const [first, second] = ofTest;
+  if (second !== undefined)
+    return { problem: `launches of one test compile it in two ways: nvcc "${first}" and nvcc "${second}"` };
+  const wrong = wordsIn(first).find((word) => !OF_TESTS.some((form) => form.test(word)));
+  if (wrong !== undefined)
+    return {
+      problem:
+        `nvcc "${first}": a test gives nvcc -arch, -D, -U, -I, -std, -O and the like, and not ${wrong}; ` +
+        '--nvcc-args takes any',
+    };
+  return [...wordsIn(first), ...wordsIn(given)];
+}
 
 /** The module that a program was compiled to. */
 export interface CompiledProgram {
@@ -54,11 +91,19 @@ export function nvccArguments(text: string, given: readonly string[]): readonly 
  * Compiles a program with nvcc, or takes what it was compiled to before: where the program, each header that it
  * includes, the arguments and the compiler are the same.
  */
-export function compileProgram(
-  path: string,
-  given: readonly string[] = [],
-): CompiledProgram | { readonly problem: string } {
-  const program = resolve(path);
+export function compileProgram(path: string, nvcc: NvccArguments): CompiledProgram | { readonly problem: string } {
+  const given = argumentsIn(nvcc);
+  if ('problem' in given) return given;
+  try {
+    return compiledProgram(resolve(path), given);
+  } catch (thrown) {
+    const problem = fileProblem(thrown);
+    if (problem === undefined) throw thrown;
+    return { problem: `${problem} (what nvcc makes of it is kept in ${cacheFolder()}; XDG_CACHE_HOME names another)` };
+  }
+}
+
+function compiledProgram(program: string, given: readonly string[]): CompiledProgram | { readonly problem: string } {
   const text = readFileSync(program, 'utf8');
   const compiler = compilerVersion();
   if (compiler === undefined)

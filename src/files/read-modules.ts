@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ModuleText, Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { namedModules } from '../syntax/named-modules.js';
-import { compileProgram, isProgram } from './compile-program.js';
+import { namedModules, nvccOfPrograms } from '../syntax/named-modules.js';
+import { compileProgram, isProgram, type NvccArguments } from './compile-program.js';
 import { fileProblem } from './file-problem.js';
 import { readText } from './read-text.js';
 
@@ -13,7 +13,7 @@ export const LARGEST_MODULE = 50 << 20;
 /** A test with the modules that its launches name, each from the folder of the test, the working one, or one given. */
 export function withModules(
   given: Source,
-  { include = [], maxThreads, forwardProgress, at, nvccArgs = [] }: Reading,
+  { include = [], maxThreads, forwardProgress, at, nvccArgs }: Reading,
 ): Source {
   const source = {
     ...given,
@@ -23,7 +23,10 @@ export function withModules(
   const paths = namedModules(source.text);
   if (paths.length === 0) return source;
   const folders = [...new Set([dirname(source.path), '.', ...include])];
-  const modules = Object.fromEntries(paths.map((path) => [path, moduleAt(path, folders, nvccArgs)]));
+  const compiled = nvccOfPrograms(source.text);
+  const modules = Object.fromEntries(
+    paths.map((path) => [path, moduleAt(path, folders, { ofTest: compiled.get(path) ?? [], given: nvccArgs })]),
+  );
   return { ...source, modules, ...(maxThreads === undefined ? {} : { mostThreads: maxThreads }) };
 }
 
@@ -36,28 +39,23 @@ export interface Reading {
   /** The values that ranges have. */
   readonly at?: string | undefined;
   /** What nvcc is given for programs that launches name. */
-  readonly nvccArgs?: readonly string[];
+  readonly nvccArgs?: string | undefined;
 }
 
-function moduleAt(path: string, folders: readonly string[], nvccArgs: readonly string[]): ModuleText {
+function moduleAt(path: string, folders: readonly string[], nvcc: NvccArguments): ModuleText {
   const places = folders.map((folder) => ({ folder: resolve(folder), at: resolve(folder, path) }));
   const found = places.find(({ at }) => existsSync(at));
   if (found === undefined) return { problem: `there is no such file in ${folders.map(shown).join(' or ')}` };
   const isInside = places.some(({ folder }) => contains(folder, found.at));
   if (!isInside) return { problem: 'a module lies in the folder of the test, the working folder, or one given by -I' };
   try {
-    if (isProgram(found.at)) return compiledModule(found.at, nvccArgs);
+    if (isProgram(found.at)) return compileProgram(found.at, nvcc);
     return { path: relative(process.cwd(), found.at), text: readText(found.at, LARGEST_MODULE) };
   } catch (thrown) {
     const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
     if (problem === undefined) throw thrown;
     return { problem };
   }
-}
-
-function compiledModule(program: string, nvccArgs: readonly string[]): ModuleText {
-  const compiled = compileProgram(program, nvccArgs);
-  return compiled;
 }
 
 function contains(folder: string, file: string): boolean {

@@ -85,6 +85,10 @@ function initialOf(
   elements: number,
   bytes: number,
 ): { readonly initial: string; readonly comment: string | undefined } {
+  if (isNumbered(contents)) {
+    const comment = 'a guess: small numbers, for places or ways depend on them';
+    return { initial: ` = {${listed(elements, contents).join(', ')}}`, comment };
+  }
   switch (contents) {
     case 'open':
       return { initial: ' = ?', comment: undefined };
@@ -92,10 +96,6 @@ function initialOf(
       return { initial: ' = 0', comment: 'a guess: it begins as 0' };
     case 'ones':
       return { initial: ` = 0x${'ff'.repeat(bytes)}`, comment: 'a guess: it begins as -1' };
-    default: {
-      const comment = 'a guess: small numbers, for places or ways depend on them';
-      return { initial: ` = {${listed(elements, contents).join(', ')}}`, comment };
-    }
   }
 }
 
@@ -177,7 +177,8 @@ export function trialText(facts: KernelFacts, candidate: Candidate, names: Names
   const plain = { ...candidate, contents: new Map(contents) };
   const memory = declarationsOf(facts, plain, names, sizes).map(({ text }) => text);
   const given = argumentsOf(facts, candidate, names).join(', ');
-  return `PTX k\n{\n${memory.join('\n')}\n}\nlaunch K "m" :: ${facts.entry.name} (${given})\n @ ${placeOf(candidate)}\n`;
+  const launch = `launch K "m" :: ${facts.entry.name} (${given})\n @ ${placeOf(candidate)}`;
+  return `PTX k\n{\n${memory.join('\n')}\n}\n${launch}\n`;
 }
 
 /** The declarations of such a test, with what is in its arrays. */

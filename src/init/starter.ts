@@ -28,8 +28,9 @@ export interface StarterSource {
   readonly entry: ModuleEntry;
   /** As the test names the module, or the program that it is compiled from. */
   readonly path: string;
-  /** The text of that program. */
+  /** The text of that program, and what nvcc was given for it. */
   readonly program: string | undefined;
+  readonly nvcc: string | undefined;
   /** What the test is called; taken: by another of the same file. */
   readonly name: string;
 }
@@ -118,7 +119,7 @@ const EXPECTED = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap', 'no-unini
 const WIDTH = 118;
 
 function printed(
-  { module, entry, path, name }: StarterSource,
+  { entry, path, name, nvcc }: StarterSource,
   facts: KernelFacts,
   candidate: Candidate,
   names: Names,
@@ -141,13 +142,13 @@ function printed(
       : wrapped(`// thin: ${thin.join('; ')}`);
   return [
     `PTX ${name}`,
-    `"The kernel ${demangled(plain)} of ${module.source.path.replace(/^.*[\\/]/, '') === path ? path : path}: a test to start from."`,
+    `"The kernel ${demangled(plain)} of ${path}: a test to start from."`,
     '{',
     ...(declared.length > 0 && isMeasured ? ['  // Sizes are what this launch touches: measured.'] : []),
     ...declared,
     '}',
     ...says,
-    ...wrapped(`launch K "${path}" :: ${kernel} (${given.join(', ')})`),
+    ...wrapped(`launch K "${path}"${nvcc === undefined ? '' : ` nvcc "${nvcc}"`} :: ${kernel} (${given.join(', ')})`),
     `  @ ${placeOf(candidate)} {  // a guess`,
     '  run auto;',
     '}',

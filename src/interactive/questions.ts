@@ -9,6 +9,8 @@ export interface Draft {
   readonly text: string;
   /** Of a kernel test: the texts of the modules that its launches name, by the paths that they name them by. */
   readonly modules?: Readonly<Record<string, string>>;
+  /** By the path of a module that has no text: why, such as what its compiler says. */
+  readonly problems?: Readonly<Record<string, string>>;
 }
 
 /** A model by its name; with a text, one that is being written. */

@@ -106,6 +106,9 @@ function variedIn({ arguments: given, place }: LaunchSyntax): Span | undefined {
   return [...given.flatMap(all), ...place].find(({ kind }) => kind === 'varied')?.span;
 }
 
+/** Of a compiler's errors. */
+const MOST_SAID = 5;
+
 function entryOf(
   source: Source,
   { path, entry: wanted, span }: LaunchSyntax,
@@ -114,7 +117,20 @@ function entryOf(
   const text = source.modules?.[path];
   if (text === undefined || 'problem' in text) {
     const why = text === undefined ? 'no module was given with this test' : text.problem;
-    diagnostics.push(error('L0208', span, `${path}: ${why}`, 'name a .ptx file in the folder of the test, or give -I'));
+    // What a compiler says is its own, a line each.
+    const [what, ...said] = why.split('\n');
+    const errors = said.filter((line) => /\berror\b/.test(line)).slice(0, MOST_SAID);
+    diagnostics.push(
+      error(
+        'L0208',
+        span,
+        `${path}: ${what}`,
+        text === undefined || !path.endsWith('.cu')
+          ? 'name a .ptx file in the folder of the test, or give -I'
+          : undefined,
+      ),
+    );
+    diagnostics.push(...errors.map((line) => error('L0208', span, line.trim())));
     return undefined;
   }
   const { value: module, diagnostics: wrong } = moduleOf(text.path, text.text);

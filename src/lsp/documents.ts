@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { ModuleText } from '../diagnostics/source.js';
+import { compileProgram, isProgram } from '../files/compile-program.js';
 import { readText } from '../files/read-text.js';
 import type { Draft } from '../interactive/questions.js';
-import { namedModules } from '../syntax/named-modules.js';
+import { namedModules, nvccOfPrograms } from '../syntax/named-modules.js';
 
 /** The path of a document; that of one without a file is its URI. */
 export const pathOf = (uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri);
@@ -16,12 +18,16 @@ export function draftOf(document: TextDocument, openText: (uri: string) => strin
   const text = document.getText();
   const names = namedModules(text);
   if (names.length === 0) return { path, text };
-  const modules = names.flatMap((name) => {
+  const nvcc = nvccOfPrograms(text);
+  const modules = names.flatMap((name): readonly (readonly [string, ModuleText])[] => {
     const at = besideOf(path, name);
+    if (isProgram(at) && existsSync(at)) return [[name, compileProgram(at, { ofTest: nvcc.get(name) ?? [] })]];
     const found = openText(uriOf(at)) ?? textAt(at);
-    return found === undefined ? [] : [[name, found] as const];
+    return found === undefined ? [] : [[name, { path: name, text: found }]];
   });
-  return { path, text, modules: Object.fromEntries(modules) };
+  const texts = modules.flatMap(([name, one]) => ('problem' in one ? [] : [[name, one.text] as const]));
+  const problems = modules.flatMap(([name, one]) => ('problem' in one ? [[name, one.problem] as const] : []));
+  return { path, text, modules: Object.fromEntries(texts), problems: Object.fromEntries(problems) };
 }
 
 /** A file that a test, or what is found in it, names by its path from the folder of the test. */

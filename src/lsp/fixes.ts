@@ -1,5 +1,6 @@
 import { type CodeAction, CodeActionKind, type Diagnostic, type TextEdit } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { isProgram } from '../files/compile-program.js';
 import type { Change, Draft } from '../interactive/questions.js';
 import { besideOf, pathOf, uriOf } from './documents.js';
 import { rangeOf, SOURCE } from './protocol.js';
@@ -29,7 +30,9 @@ export function spellingFixes(document: TextDocument, diagnostics: readonly Diag
 /** Changes that `advise` has found, as edits of the test and of its modules, open in the editor or not. */
 export const adviceFixes = (uri: string, changes: readonly Change[], before: Draft): readonly CodeAction[] =>
   changes.map(({ title, draft }) => {
-    const modules = Object.entries(before.modules ?? {}).map(
+    // What a program was compiled to is no file of the user: a change of it has no place there.
+    const written = Object.entries(before.modules ?? {}).filter(([name]) => !isProgram(name));
+    const modules = written.map(
       ([name, text]) => [uriOf(besideOf(pathOf(uri), name)), text, draft.modules?.[name] ?? text] as const,
     );
     const texts = [[uri, before.text, draft.text] as const, ...modules].filter(([, from, to]) => from !== to);

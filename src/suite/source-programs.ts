@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SourcePrograms } from '../advise/kernel/kernel-adviser.js';
 import { baseName } from '../diagnostics/source.js';
+import { programOf } from '../files/compile-program.js';
 import { readText } from '../files/read-text.js';
 
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ export async function sourcePrograms(isCompiling = true): Promise<SourcePrograms
   const hasCompiler = isCompiling && (await findsCompiler());
   return {
     find: (module, file) => {
-      const path = join(dirname(module), file);
+      const path = join(dirname(programOf(module)?.program ?? module), file);
       return existsSync(path) ? { path, text: readText(path) } : undefined;
     },
     ...(hasCompiler && { compile }),
@@ -56,6 +57,8 @@ const HEAD = 4_000;
 
 /** What nvcc is given to make a module again: its target is the one that it has, with line numbers for answers. */
 export function compilerArguments(module: string): readonly string[] {
+  const kept = programOf(module);
+  if (kept !== undefined) return kept.arguments;
   const head = existsSync(module) ? readText(module).slice(0, HEAD) : '';
   const [, target, debug] = /^\s*\.target\s+(\w+)(?:\s*,\s*(debug))?/m.exec(head) ?? [];
   return [debug === undefined ? '-lineinfo' : '-G', '-ptx', ...(target === undefined ? [] : [`-arch=${target}`])];

@@ -5,6 +5,8 @@ export interface LaunchSyntax {
   readonly name: string;
   /** As the test writes it: relative to the test. */
   readonly path: string;
+  /** Of a program: what nvcc is given besides, in one text. */
+  readonly nvcc: string | undefined;
   /** The kernel, by its name in the module or by what that demangles to; undefined: the only one. */
   readonly entry: string | undefined;
   readonly arguments: readonly ArgumentSyntax[];

@@ -23,10 +23,11 @@ type LaunchHeader = Omit<LaunchSyntax, 'runs'>;
 type Count = number | Varied;
 
 const ACTIONS: LaunchActionDict<unknown> = {
-  Launch(_launch, name, path, _colons, entry, args, _at, places): LaunchHeader {
+  Launch(_launch, name, path, _nvcc, nvcc, _colons, entry, args, _at, places): LaunchHeader {
     return {
       name: textOfNode(name),
       path: textOfNode(path).slice(1, -1),
+      nvcc: optional(nvcc, textOfNode)?.slice(1, -1),
       entry: optional(entry, textOfNode)?.trim(),
       arguments: optional<readonly ArgumentSyntax[]>(args) ?? [],
       place: listOf(places),

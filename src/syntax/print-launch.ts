@@ -2,9 +2,18 @@ import { textOf } from '../diagnostics/source.js';
 import type { ArgumentSyntax, Dimensions, LaunchSyntax, PlaceClause, RunClause, Selection } from './launch-ast.js';
 
 /** A launch as a kernel test has it, in lines. */
-export function printLaunch({ name, path, entry, arguments: given, place, runs }: LaunchSyntax): readonly string[] {
+export function printLaunch({
+  name,
+  path,
+  nvcc,
+  entry,
+  arguments: given,
+  place,
+  runs,
+}: LaunchSyntax): readonly string[] {
   const kernel = entry === undefined ? '' : ` :: ${entry}`;
-  const header = `launch ${name} "${path}"${kernel} (${given.map(printArgument).join(', ')})`;
+  const compiled = nvcc === undefined ? '' : ` nvcc "${nvcc}"`;
+  const header = `launch ${name} "${path}"${compiled}${kernel} (${given.map(printArgument).join(', ')})`;
   const places = `  @ ${place.map(printPlace).join(', ')}`;
   return runs.length === 0
     ? [header, places]
