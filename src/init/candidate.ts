@@ -61,7 +61,7 @@ export function declarationsOf(facts: KernelFacts, candidate: Candidate, names: 
   return facts.slots.flatMap((slot): readonly Line[] => {
     const name = names.arrays.get(keyOf(slot));
     if (name === undefined) return [];
-    if (slot.kind === 'map') return mapOf(name, candidate.boxes.get(keyOf(slot)) ?? 0, slot.rank, sizes);
+    if (slot.kind === 'map') return mapOf(name, candidate.boxes.get(keyOf(slot)) ?? 0, slot.rank);
     const contents = candidate.contents.get(keyOf(slot)) ?? 'open';
     return [arrayOf(name, slot.use, contents, sizes.get(name))];
   });
@@ -103,7 +103,7 @@ const listed = (elements: number, contents: Numbered): readonly number[] =>
   Array.from({ length: elements }, (_, i) => NUMBERED[contents](i));
 
 /** A tensor whose boxes have so many bytes, with some of them along each side. */
-function mapOf(name: string, box: number, rank: number, sizes: Sizes): readonly Line[] {
+function mapOf(name: string, box: number, rank: number): readonly Line[] {
   const elements = Math.max(4, box / 4);
   const inner = Math.min(elements, rank === 1 ? 256 : 32);
   const boxes = Array.from({ length: rank }, (_, i) => (i === 0 ? inner : i === 1 ? Math.ceil(elements / inner) : 1));
@@ -116,8 +116,8 @@ function mapOf(name: string, box: number, rank: number, sizes: Sizes): readonly 
     `box {${boxes.join(', ')}}`,
   ];
   return [
-    { text: `.global .align 128 .u32 ${name}[${(sizes.get(name) ?? bytes) / 4}] = ?;`, comment: undefined },
-    { text: `map_${name} = tensormap(.u32, ${name}, ${shape.join(', ')});`, comment: 'a guess: type, sizes, box' },
+    { text: `.global .align 128 .u32 ${name}_data[${bytes / 4}] = ?;`, comment: undefined },
+    { text: `${name} = tensormap(.u32, ${name}_data, ${shape.join(', ')});`, comment: 'a guess: type, sizes, box' },
   ];
 }
 
@@ -133,7 +133,7 @@ export function argumentsOf({ entry, slots }: KernelFacts, candidate: Candidate,
 
 function valueOf(slot: Slot, { values }: Candidate, names: Names): string {
   const name = names.arrays.get(keyOf(slot));
-  if (slot.kind === 'map') return `map_${name}`;
+  if (slot.kind === 'map') return name ?? '?';
   if (name !== undefined) return `&${name}`;
   if (slot.kind === 'unused') return '?';
   if (slot.kind === 'float') return slot.bytes === 8 ? 'f64 1.0' : slot.bytes === 4 ? 'f32 1.0' : '0';

@@ -37,7 +37,7 @@ export class DataFlow {
     statements: readonly FlatStatement[],
     private readonly parameters: ReadonlySet<string>,
   ) {
-    this.steps = statements.flatMap(stepOf);
+    this.steps = statements.flatMap((one) => stepOf(one, parameters));
     for (const step of this.steps) {
       for (const name of step.targets) add(this.writing, name, step);
       for (const name of readBy(step)) add(this.reading, name, step);
@@ -168,7 +168,7 @@ export function widthIn(words: ReadonlySet<string>): number {
   return pairs === undefined ? Number(width) : 2 * Number(width);
 }
 
-function stepOf(statement: FlatStatement): readonly Step[] {
+function stepOf(statement: FlatStatement, parameters: ReadonlySet<string>): readonly Step[] {
   if (statement.kind === 'copy') {
     const sources = statement.source === undefined ? [] : [statement.source];
     return [{ mnemonic: 'copy', words: new Set(), targets: [statement.target], sources, instruction: undefined }];
@@ -177,6 +177,9 @@ function stepOf(statement: FlatStatement): readonly Step[] {
   const { mnemonic, qualifiers, operands } = statement;
   const words = new Set(qualifiers.map(({ text }) => text));
   const [first, ...rest] = operands;
+  const handed = words.has('param') ? operands.find(({ kind }) => kind === 'address') : undefined;
+  if (handed?.kind === 'address' && typeof handed.base === 'string' && !handed.percent && !parameters.has(handed.base))
+    return [handedOver(mnemonic, words, operands, handed.base)];
   const isBarrier = (mnemonic === 'bar' || mnemonic === 'barrier') && !words.has('red');
   const hasTargets = !isBarrier && !WITHOUT_RESULT.has(mnemonic) && first !== undefined && TARGETS.has(first.kind);
   return [
@@ -186,6 +189,23 @@ function stepOf(statement: FlatStatement): readonly Step[] {
       sources: hasTargets ? rest : operands,
     },
   ];
+}
+
+/** What a call hands over goes by way of a variable of its own, as by a register. */
+function handedOver(
+  mnemonic: string,
+  words: ReadonlySet<string>,
+  operands: readonly OperandSyntax[],
+  variable: string,
+): Step {
+  const others = operands.filter(({ kind }) => kind !== 'address');
+  const isGiven = mnemonic === 'st';
+  const [span] = operands.map((one) => one.span);
+  return {
+    ...{ mnemonic: 'copy', words, instruction: undefined },
+    targets: isGiven ? [variable] : others.flatMap(namesIn),
+    sources: isGiven || span === undefined ? others : [{ kind: 'name', name: variable, offset: 0n, span }],
+  };
 }
 
 const TARGETS: ReadonlySet<OperandSyntax['kind']> = new Set(['name', 'vector', 'pair']);

@@ -258,7 +258,7 @@ function boxesIn({ variables }: ModuleFile, flow: DataFlow): readonly number[] {
 }
 
 export const isMap = ({ elements, directives }: VariableSyntax): boolean =>
-  elements === DESCRIPTOR_BYTES && directives.some(({ name, argument }) => name === 'align' && argument === 64n);
+  elements === DESCRIPTOR_BYTES && directives.some(({ name, argument }) => name === 'align' && (argument ?? 0n) >= 64n);
 
 function slotOf(
   { flow, index, name, uses, loads }: Used,

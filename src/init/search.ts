@@ -147,19 +147,21 @@ const LITTLE = 8192;
 
 /** What is not shown, the worst first; the smallest is the best. */
 function scoreOf({ special }: KernelFacts, candidate: Candidate, outcome: Outcome): readonly number[] {
-  const { problem, unreached, short, finding, stopped, isShared, oneSided, missed, cost, lines } = outcome;
-  const isCut = finding !== undefined || stopped !== undefined;
+  const { problem, unreached, short, finding, stopped, isShared, oneSided, missed, cost } = outcome;
   const given = [...candidate.contents.values()].filter(isNumbered).length;
   const isAlone = volume(candidate.grid) === 1 && special.has('ctaid.x');
   const shown = 2 * (unreached.length + short.length) + (isShared ? 0 : OF_SHARING) + (isAlone ? 1 : 0);
   return [
     problem === undefined ? 0 : 1,
-    shown + (isCut ? Math.max(4, lines) : 0),
+    shown + (stopped !== undefined || finding !== undefined ? penaltyOf(outcome) : 0),
     oneSided + missed,
     given,
     Math.max(0, Math.round(Math.log2(cost / LITTLE))),
   ];
 }
+
+/** What a thread does wrong is an answer; where following just ends there is none. */
+const penaltyOf = ({ finding, lines }: Outcome): number => Math.max(4, finding === undefined ? lines : lines / 2);
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {
   const at = a.findIndex((one, i) => one !== b[i]);
@@ -199,7 +201,7 @@ export function firstCandidate(facts: KernelFacts, hint: LaunchHint | undefined)
 }
 
 function gridsOf(
-  { entry, isOfClusters, gridDimensions }: KernelFacts,
+  { entry, special, isOfClusters, gridDimensions }: KernelFacts,
   hint: LaunchHint | undefined,
 ): { readonly clusters: Dimensions | undefined; readonly grids: readonly Dimensions[] } {
   const required = entry.bounds.get('reqnctapercluster');
@@ -211,13 +213,18 @@ function gridsOf(
       : [required[0] ?? 1, required[1] ?? 1, required[2] ?? 1];
   const [x, y, z] = cluster ?? [1, 1, 1];
   const [two, three] = [gridDimensions > 1 || y > 1, gridDimensions > 2 || z > 1];
+  // CTAs that do not know which they are do the same, at the same places.
+  const isOne = !['ctaid', 'clusterid', 'nctaid'].some((name) => [...special].some((one) => one.startsWith(name)));
   const of = (count: number): Dimensions => [x * count, y * (two ? count : 1), z * (three ? count : 1)];
   const said = hint?.grid?.map((size, i) => {
     const unit = [x, y, z][i] ?? 1;
     return Math.min(size, Math.max(1, Math.floor(LARGEST_CTAS / unit)) * unit);
   });
   const own: readonly Dimensions[] = said === undefined ? [] : [[said[0] ?? 1, said[1] ?? 1, said[2] ?? 1]];
-  return { clusters: required === undefined ? cluster : undefined, grids: [...own, of(2), of(1), of(4), of(3)] };
+  return {
+    clusters: required === undefined ? cluster : undefined,
+    grids: [...own, ...(isOne ? [of(1)] : []), of(2), of(4), of(3), of(1), [11 * x, y, z]],
+  };
 }
 
 function blocksOf(

@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import { demangled } from '../kernel/demangle.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import {
@@ -107,13 +108,19 @@ function thinIn({ problem: unread }: KernelFacts, outcome: Outcome): readonly st
   if (problem !== undefined) return [problem];
   const [missed, once] = [linesOf(unreached), linesOf(short)];
   return [
-    ...(finding === undefined ? [] : [`a thread does something wrong: ${finding}`]),
-    ...(stopped === undefined ? [] : [`following it ends at ${linesOf([stopped.span])[0]}: ${stopped.what}`]),
+    ...(finding === undefined ? [] : [`this launch ends in ${finding}, a mistake of the kernel or of a guess`]),
+    ...(stopped === undefined || finding !== undefined
+      ? []
+      : [`following it ends${placeIn(stopped.span)}: ${stopped.what}`]),
     ...(missed.length === 0 ? [] : [`no thread comes to ${missed.join(', ')}`]),
     ...(once.length === 0 ? [] : [`no thread goes twice round the loop at ${once.join(', ')}`]),
     ...(isShared ? [] : ['no two threads share a byte that one of them writes']),
   ];
 }
+
+/** Where in the kernel, if it is there. */
+const placeIn = (span: Span): string =>
+  span.source.compiledFrom === undefined ? '' : ` at ${linesOf([span])[0] ?? ''}`;
 
 const EXPECTED = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap', 'no-uninitialized'];
 const WIDTH = 118;
@@ -127,7 +134,8 @@ function printed(
   thin: readonly string[],
 ): string {
   const given = argumentsOf(facts, candidate, names).map((one, index) => {
-    const isGuess = !one.startsWith('&') && !one.startsWith('map_') && one !== '?';
+    const isGuess =
+      !one.startsWith('&') && facts.slots.find((slot) => slot.parameter === index)?.kind !== 'map' && one !== '?';
     const parameter = names.parameters[index];
     return isGuess ? `${one} /* ${parameter?.startsWith('data') === true ? '' : `${parameter}: `}a guess */` : one;
   });
