@@ -5,8 +5,10 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { LARGEST_MODULE } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
 import { writeText } from '../files/write-text.js';
+import type { Candidate } from '../init/candidate.js';
+import { guessesIn } from '../init/guesses.js';
 import type { SearchLimits } from '../init/search.js';
-import { type Starter, starterNames, starterOf } from '../init/starter.js';
+import { type FoundLaunch, findLaunch, relaunched, type Starter, starterNames, starterOf } from '../init/starter.js';
 import { demangled } from '../kernel/demangle.js';
 import { checkDeadline } from '../program/undecided.js';
 import type { ModuleEntry } from '../syntax/module-ast.js';
@@ -47,9 +49,14 @@ async function runInit(args: InitArguments): Promise<ExitCode> {
   if (read === undefined) return EXIT_CODES.usage;
   const entries = chosen(path, read, args.entry);
   const names = starterNames(entries.map(({ entry }) => entry));
-  const starters = entries.map(({ entry, kernels }, i) =>
-    starterOf({ ...kernels, entry, nvcc: args.nvccArgs, name: names[i] ?? entry.name }, limits(args.timeout)),
-  );
+  const starters: Starter[] = [];
+  const isAsked = !args.yes && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  for (const [i, { entry, kernels }] of entries.entries()) {
+    const within = limits(args.timeout);
+    const found = findLaunch({ ...kernels, entry, nvcc: args.nvccArgs, name: names[i] ?? entry.name }, within);
+    const launch = isAsked ? await askedAbout(found) : found.best.candidate;
+    starters.push(starterOf(relaunched(found, launch, within), within));
+  }
   const all = starters.map((one) => one.text).join('\n');
   if (isPrinted(out)) process.stdout.write(all);
   else {
@@ -59,6 +66,26 @@ async function runInit(args: InitArguments): Promise<ExitCode> {
   }
   process.stderr.write(told(path, out, names, starters));
   return EXIT_CODES.good;
+}
+
+/** Asks for each guess, with the guess as the answer that is taken if there is no other. */
+async function askedAbout({ source, facts, names, best }: FoundLaunch): Promise<Candidate> {
+  const { createInterface } = await import('node:readline/promises');
+  const questions = createInterface({ input: process.stdin, output: process.stdout });
+  let launch = best.candidate;
+  try {
+    for (const { what, value, with: changed } of guessesIn(facts, launch, names)) {
+      let next: Candidate | undefined;
+      while (next === undefined) {
+        const answer = (await questions.question(`${source.name}: ${what} [${value}] `)).trim();
+        next = answer === '' ? launch : changed(launch, answer);
+      }
+      launch = next;
+    }
+  } finally {
+    questions.close();
+  }
+  return launch;
 }
 
 const beside = (path: string): string => join(dirname(path), `${basename(path, extname(path))}.litmus`);

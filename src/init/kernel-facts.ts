@@ -180,7 +180,7 @@ function useOf(step: Step, flow: DataFlow, register: string): MemoryUse {
     isFloat: /^f(32|64)$/.test(typeIn(words)),
     reads: loads || isAtomic || (isCopy && !isTarget),
     writes: mnemonic === 'st' || isAtomic || (isCopy && isTarget),
-    isCounter: isAtomic || (loads && isSynchronizing && decides === 'branch'),
+    isCounter: isAtomic || (loads && isSynchronizing && decides !== 'nothing'),
     decides,
   };
 }

@@ -45,14 +45,34 @@ export function starterNames(entries: readonly ModuleEntry[]): readonly string[]
   });
 }
 
-/** Makes a test to start from, for a kernel of a module: a launch that shows as much of it as was found. */
-export function starterOf(source: StarterSource, limits: SearchLimits): Starter {
+/** A launch that was found for a kernel. */
+export interface FoundLaunch {
+  readonly source: StarterSource;
+  readonly facts: KernelFacts;
+  readonly names: Names;
+  readonly best: Tried;
+}
+
+/** Looks for a launch of a kernel that shows as much of it as there is. */
+export function findLaunch(source: StarterSource, limits: SearchLimits): FoundLaunch {
   const { module, entry, program } = source;
   const facts = kernelFacts(module, entry);
   const text = program === undefined ? undefined : programText(program);
   const kernel = demangled(entry.name).split('::').at(-1) ?? entry.name;
   const names = namesFor(facts, text?.parametersOf(kernel));
   const best = searchLaunch(facts, names, text?.launchesOf(kernel).slice(0, MOST_HINTS) ?? [], limits);
+  return { source, facts, names, best };
+}
+
+/** A launch with other numbers than those that were found. */
+export function relaunched(found: FoundLaunch, candidate: Candidate, { budget }: SearchLimits): FoundLaunch {
+  if (candidate === found.best.candidate) return found;
+  const outcome = tryLaunch(found.facts, candidate, found.names, new Map(), budget());
+  return { ...found, best: { candidate, outcome } };
+}
+
+/** The test of a launch that was found, with arrays as large as what it touches. */
+export function starterOf({ source, facts, names, best }: FoundLaunch, limits: SearchLimits): Starter {
   const { sizes, outcome } = measured(facts, best, names, limits);
   const thin = thinIn(facts, outcome);
   return { text: printed(source, facts, best.candidate, names, sizes, thin), thin };
@@ -137,6 +157,8 @@ function printed(
     const isGuess =
       !one.startsWith('&') && facts.slots.find((slot) => slot.parameter === index)?.kind !== 'map' && one !== '?';
     const parameter = names.parameters[index];
+    const isUnused = facts.slots.some((slot) => slot.parameter === index && slot.kind === 'unused');
+    if (isUnused) return `${one} /* ${parameter}: the kernel does not load it */`;
     return isGuess ? `${one} /* ${parameter?.startsWith('data') === true ? '' : `${parameter}: `}a guess */` : one;
   });
   const isMeasured = sizes.size > 0;

@@ -1,7 +1,7 @@
 import { declaredRegisters, writtenRegisters } from '../build/build-registers.js';
 import { type FlatBody, flattenBody } from '../build/flatten-body.js';
 import { readDirectives } from '../build/read-directives.js';
-import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import type { FlatStatement } from '../isa/decode-thread.js';
 import { showDataType } from '../program/data-type.js';
@@ -74,6 +74,7 @@ class LaunchPlanner {
       ...this.declarations.keys(),
       ...launches.flatMap(({ body }) => body.variables.map(({ name }) => name)),
     ];
+    this.diagnostics.push(...unusedArrays(this.file, new Set([...this.declarations.keys(), ...variables])));
     const aliases = aliasesOf(this.file.declarations, variables, this.diagnostics);
     return {
       launches,
@@ -240,6 +241,18 @@ function renamedIn(statement: FlatStatement, names: ReadonlyMap<string, string>)
   if (statement.kind === 'copy')
     return statement.source === undefined ? statement : { ...statement, source: operand(statement.source) };
   return statement.kind === 'instruction' ? { ...statement, operands: statement.operands.map(operand) } : statement;
+}
+
+/** Arrays of the test that nothing names but their declarations: most are left over, or a launch lacks an argument. */
+function unusedArrays({ source, declarations, threads }: LitmusFile, ofModules: ReadonlySet<string>): Diagnostic[] {
+  if (threads.length > 0) return [];
+  const plain = source.text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+  const words: readonly string[] = plain.match(/[\w$%]+/g) ?? [];
+  return declarations.flatMap((one) => {
+    if (one.kind !== 'location' || ofModules.has(one.name)) return [];
+    const isNamed = words.indexOf(one.name) !== words.lastIndexOf(one.name);
+    return isNamed ? [] : [warning('L0202', one.span, `nothing names ${one.name}: no launch is given it`)];
+  });
 }
 
 /** What the test may call the variables of its modules: an alias, what they demangle to, or the end of that. */
