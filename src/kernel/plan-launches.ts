@@ -74,7 +74,8 @@ class LaunchPlanner {
       ...this.declarations.keys(),
       ...launches.flatMap(({ body }) => body.variables.map(({ name }) => name)),
     ];
-    this.diagnostics.push(...unusedArrays(this.file, new Set([...this.declarations.keys(), ...variables])));
+    const ofModules = this.launches.flatMap(({ module }) => module.variables.map(({ variable }) => variable.name));
+    this.diagnostics.push(...unusedArrays(this.file, new Set([...ofModules, ...variables])));
     const aliases = aliasesOf(this.file.declarations, variables, this.diagnostics);
     return {
       launches,
