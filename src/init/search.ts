@@ -3,7 +3,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
 import { type Candidate, type Contents, isNumbered, keyOf, type Names, threadsOf } from './candidate.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
-import { type Outcome, tryLaunch } from './trial.js';
+import { hasRaces, type Outcome, tryLaunch } from './trial.js';
 
 /** What a program says of a launch: of the place, and by parameter. */
 export interface LaunchHint {
@@ -46,11 +46,14 @@ export function searchLaunch(
     for (const part of PARTS) search.improve((candidate) => part(facts, candidate));
     if (search.best === before) break;
   }
+  if (facts.dimensions > 1 && hints.length === 0) search.reshape();
   search.shrink();
   return search.best;
 }
 
 const MOST_ROUNDS = 4;
+/** Of blocks that are planes. */
+const MOST_SHAPES = 7;
 /** Where all lines are reached: launches that are tried for comparisons that go both ways. */
 const MOST_IN_VAIN = 30;
 /** In bytes: of an array whose contents are a list. */
@@ -91,6 +94,21 @@ class Search {
     const score = this.found?.score ?? [];
     const isAll = score[0] === 0 && (score[1] ?? 0) <= OF_SHARING;
     return isAll && (score.slice(1, 3).every((one) => one === 0) || this.since > MOST_IN_VAIN);
+  }
+
+  /** Of planes of threads one by which no two race, if it shows as much: they are mostly made for one shape. */
+  reshape(): void {
+    const { facts, names, limits } = this;
+    if (!hasRaces(facts, this.best.candidate, names, limits.budget())) return;
+    for (const block of blocksOf(facts, undefined).slice(0, MOST_SHAPES)) {
+      const other = { ...this.best.candidate, block };
+      const outcome = tryLaunch(facts, other, names, new Map(), limits.budget());
+      const score = scoreOf(facts, other, outcome);
+      if (score.slice(0, 2).some((one, i) => one > (this.found?.score[i] ?? 0))) continue;
+      if (hasRaces(facts, other, names, limits.budget())) continue;
+      this.found = { candidate: other, outcome, score };
+      return;
+    }
   }
 
   /** Takes smaller numbers where a launch does much, as long as they show the same, by as many threads. */

@@ -7,7 +7,9 @@ import { settingOf } from '../follow/setting.js';
 import { kindOf } from '../follow/trace.js';
 import type { Code } from '../kernel/code.js';
 import { planLaunches } from '../kernel/plan-launches.js';
+import { look } from '../order/look.js';
 import { isShared } from '../order/remarks.js';
+import type { OpenConflict } from '../order/whole-run.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { type Candidate, type Names, type Sizes, threadsOf, trialText, withNumbers } from './candidate.js';
@@ -102,6 +104,24 @@ function activeIn({ trace }: Followed): number {
   }
   return writing.size > 0 ? writing.size : accessing.size;
 }
+
+/** Whether threads race, or read what nothing has written: mostly a block of another shape than the kernel is for. */
+export function hasRaces(facts: KernelFacts, candidate: Candidate, names: Names, checkBudget: CheckBudget): boolean {
+  const { path, text } = facts.module.source;
+  const test = trialText(facts, candidate, names, new Map());
+  const { value: read } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
+  if (read === undefined) return false;
+  const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, new Map()) };
+  return within(
+    () => {
+      const { conflicts, uninitialized } = look(settingOf(file, planLaunches(file), checkBudget), checkBudget, {}).run;
+      return conflicts.some(isRace) || uninitialized.length > 0;
+    },
+    () => false,
+  );
+}
+
+const isRace = ({ kind }: OpenConflict): boolean => kind === 'race';
 
 export const TOO_LONG = 'following it takes too long';
 
