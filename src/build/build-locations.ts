@@ -2,7 +2,7 @@ import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import { descriptorOf } from '../isa/matrix-descriptors.js';
-import { type DataType, showDataType } from '../program/data-type.js';
+import type { DataType } from '../program/data-type.js';
 import {
   AddressSpace,
   LocationTable,
@@ -23,9 +23,8 @@ import type {
   LocationDeclaration,
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
-import { bitsOf, fits } from './initial-bits.js';
+import { initialValues } from './initial-values.js';
 import { beginsUninitialized, readDirectives } from './read-directives.js';
-import { recordBytes } from './record-bytes.js';
 import { NOTHING_SPECIAL, type SpecialContents, specialContents } from './special-contents.js';
 import { asMap } from './tensor-shapes.js';
 
@@ -35,6 +34,8 @@ const WORD: DataType = { kind: 'u', width: 32 };
 const LARGEST_LOCATION = 1 << 24;
 const LARGEST_MATRIX = 0x3fffn << 4n;
 const ZERO: Initial = { kind: 'number', value: 0n };
+const UNKNOWN = { initial: [], rest: undefined };
+const ZEROS = { initial: [], rest: 0n };
 
 /** Gathers the memory of a test from its initial state (docs/format.md), and locations that are only used. */
 export class LocationBuilder {
@@ -61,6 +62,7 @@ export class LocationBuilder {
       checkBudget();
       if (declaration.kind === 'location' && !isArgument(declaration)) this.declare(declaration);
     }
+    this.writeAddresses();
     for (const declaration of declarations) if (declaration.kind === 'alias') this.alias(declaration);
     for (const declaration of declarations) if (declaration.kind === 'descriptor') this.describe(declaration);
     // A launch hands over what all of these are.
@@ -86,7 +88,7 @@ export class LocationBuilder {
         warning('L0202', span, `location ${name} is not declared; it is taken as .global .u32 ${name} = 0`, hint),
       );
     }
-    return this.addObject(name, name, { space: 'global', base: this.addresses.nextGlobal(4) }, WORD, 1, [0n]);
+    return this.addObject(name, name, { space: 'global', base: this.addresses.nextGlobal(4) }, WORD, 1, ZEROS);
   }
 
   /**
@@ -106,8 +108,21 @@ export class LocationBuilder {
       const first: Initial = initial ?? (beginsUninitialized(directives) ? { kind: 'uninitialized' } : ZERO);
       this.declare({ ...variable, kind: 'location', initial: first });
     }
+    this.writeAddresses();
   }
   private readonly bodyVariables = new Map<string, string>();
+
+  /** Writes the addresses that memory begins with, which may be of what is declared later. */
+  private writeAddresses(): void {
+    for (const work of this.waiting.splice(0)) work();
+  }
+  private readonly waiting: (() => void)[] = [];
+  private readonly memory = {
+    locationOf: (name: string, span: Span) => this.locationOf(name, span),
+    descriptorOf: (name: string) => this.descriptors.get(name),
+    later: (work: () => void) => void this.waiting.push(work),
+    refuse: (span: Span, message: string) => this.refuse(span, message),
+  };
 
   private declare(given: LocationDeclaration): void {
     const declaration = given.initial?.kind === 'tensor-shape' ? asMap(given) : given;
@@ -122,7 +137,8 @@ export class LocationBuilder {
     const bytes = elements * (type.width / 8);
     if (elements < 1 || bytes > LARGEST_LOCATION)
       return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
-    const initial = this.initialValues(declaration.initial, elements, type, span, declaration.directives.length > 0);
+    const isTyped = declaration.directives.length > 0;
+    const initial = initialValues(declaration.initial, { elements, type, span, isTyped }, this.memory);
     const special = specialContents(declaration.initial, space, bytes, {
       locationOf: (one) => this.locationOf(one, span),
       mapsIn: (one) => this.table.named(one)[0]?.object.tensors ?? [],
@@ -182,8 +198,7 @@ export class LocationBuilder {
   blank(objects: ReadonlySet<MemoryObject>, isIdle: boolean): void {
     const blanked = new Map(
       [...objects].map((object): [MemoryObject, MemoryObject] => {
-        const initial = object.initial.map(() => 0n);
-        return [object, isIdle ? { ...object, initial, isIdle } : { ...object, initial }];
+        return [object, isIdle ? { ...object, ...ZEROS, isIdle } : { ...object, ...ZEROS }];
       }),
     );
     this.objects.forEach((object, i) => {
@@ -196,9 +211,8 @@ export class LocationBuilder {
 
   /** The tensor memory of a CTA: no name reaches it, and nothing is known of what is in it (PTX ISA 9.7.18.1). */
   addTensorMemory(base: bigint, placement: Placement, bytes: number): void {
-    const unknown = Array.from({ length: bytes / 4 }, () => undefined);
     const shown = `tensor memory of cta ${placement.ctaNumber}`;
-    this.addObject('', shown, { space: 'tensor', base, placement }, WORD, unknown.length, unknown);
+    this.addObject('', shown, { space: 'tensor', base, placement }, WORD, bytes / 4, UNKNOWN);
   }
 
   private alias(declaration: AliasDeclaration): void {
@@ -284,7 +298,7 @@ export class LocationBuilder {
     },
     elementType: DataType,
     elements: number,
-    initial: readonly (bigint | undefined)[],
+    contents: Pick<MemoryObject, 'initial' | 'rest'>,
     special: SpecialContents = NOTHING_SPECIAL,
   ): VirtualRange {
     const size = elements * (elementType.width / 8);
@@ -298,78 +312,13 @@ export class LocationBuilder {
       owner: place.owner,
       elementType,
       size,
-      initial,
+      ...contents,
       ...special,
     };
     const range: VirtualRange = { name, base: place.base, object, proxy: undefined, elementType };
     this.objects.push(object);
     this.ranges.push(range);
     return range;
-  }
-
-  /** What the elements of a location hold at first; undefined: what is wrong has been told. */
-  private initialValues(
-    initial: Initial | undefined,
-    elements: number,
-    type: DataType,
-    span: Span,
-    typed: boolean,
-  ): readonly (bigint | undefined)[] | undefined {
-    const all = (value: bigint | undefined): (bigint | undefined)[] => Array.from({ length: elements }, () => value);
-    switch (initial?.kind) {
-      case undefined:
-        return all(0n);
-      case 'unknown':
-      case 'uninitialized':
-      case 'mbarrier':
-        // The contents of an object in use are opaque.
-        return all(undefined);
-      case 'number':
-        if (fits(initial.value, type)) return all(bitsOf(initial.value, type));
-        this.refuse(span, `the initial value ${initial.value} does not fit into .${showDataType(type)}`);
-        return undefined;
-      case 'array':
-        return this.elementsOf(initial.values, elements, type, span);
-      case 'address':
-        return all(this.locationOf(initial.name, span)?.base);
-      case 'copy': {
-        const source = this.locationOf(initial.name, span);
-        if (source === undefined) return undefined;
-        // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect, its initial value.
-        if (!typed) return all(source.object.initial[0]);
-        if (type.width >= 64) return all(source.base);
-        const shown = showDataType(type);
-        this.refuse(span, `the address of ${initial.name} does not fit into .${shown}: use .u64 or .b64`);
-        return undefined;
-      }
-      case 'record':
-        return recordBytes(
-          initial,
-          elements,
-          (name, at) => this.locationOf(name, at),
-          (name) => this.descriptors.get(name),
-        );
-      case 'tensor-shape':
-      case 'tensormap': {
-        const target = this.locationOf(initial.name, span);
-        return target === undefined
-          ? undefined
-          : all(0n).map((_, i) => BigInt.asUintN(type.width, target.base >> BigInt(i * type.width)));
-      }
-    }
-  }
-
-  private elementsOf(
-    values: readonly (bigint | number)[],
-    elements: number,
-    type: DataType,
-    span: Span,
-  ): readonly bigint[] | undefined {
-    if (values.some((value) => typeof value === 'number' && !fits(value, type)))
-      this.refuse(span, `.${showDataType(type)} has no values with a decimal point`);
-    else if (values.length > elements) this.refuse(span, `${values.length} initial values for ${elements} elements`);
-    else return Array.from({ length: elements }, (_, i) => bitsOf(values[i] ?? 0n, type));
-    return undefined;
   }
 
   /** A location named in the initial state, made now if the test has no typed declarations. */

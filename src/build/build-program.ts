@@ -1,6 +1,7 @@
 import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { hugeOf, sliced, sliceOf } from '../flow/slice.js';
+import { beginsKnown } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
@@ -139,7 +140,7 @@ const LARGE = 1024;
 /** The threads without what only makes values that nobody asks for, in tests with large memory. */
 function withoutIdle(threads: readonly Thread[], { file, memory }: TestBuilder): readonly Thread[] {
   const { locations } = memory;
-  if (!locations.objects.some(({ size, initial }) => size >= LARGE && initial.includes(undefined))) return threads;
+  if (!locations.objects.some((object) => object.size >= LARGE && !beginsKnown(object))) return threads;
   const found = hugeOf(sliceOf(threads, locations, rootsOf(file.clauses, threads, locations)));
   if (found.idle.size === 0) return threads;
   const left = threads.map((thread) => ({ ...thread, ...sliced(thread, locations, found, true) }));

@@ -101,7 +101,7 @@ function initialValue(
       const descriptor = initial.kind === 'copy' ? memory.descriptors.get(initial.name) : undefined;
       if (descriptor !== undefined) return { value: descriptor, address: true };
       const range = memory.locations.resolve(initial.name, placement) ?? memory.locationOf(initial.name, span);
-      return { value: range?.base ?? 0n, address: true };
+      return { value: (range?.base ?? 0n) + (initial.kind === 'address' ? initial.offset : 0n), address: true };
     }
     default:
       memory.diagnostics.push(error('L0201', span, 'a register starts as a number or an address'));

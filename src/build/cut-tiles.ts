@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { AsyncOperation } from '../program/async-operation.js';
-import { type LocationTable, type MemoryObject, type Tensor, tensorAt } from '../program/locations.js';
+import { beginsAlike, type LocationTable, type MemoryObject, type Tensor, tensorAt } from '../program/locations.js';
 import type { Address, Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import { boxRuns, type Run } from '../program/tensor-boxes.js';
@@ -65,7 +65,7 @@ function runsOf(
   const isFixed = range.object.space === 'param' || range.object.space === 'const';
   const { object } = tensor.target;
   // Where it makes no difference which bytes are read, rows are taken as one run.
-  const isPlain = side === 'source' && isFixed && !isWritten(object) && new Set(object.initial).size === 1;
+  const isPlain = side === 'source' && isFixed && !isWritten(object) && beginsAlike(object);
   const isOne = isPlain && tensor.bytes <= object.size && runs.every(({ global }) => global !== undefined);
   return (isOne ? [{ at: 0, global: 0, bytes: tensor.bytes }] : runs).flatMap((run, index) =>
     copyOf(operation, tensor, run, isFixed, index === 0),

@@ -132,7 +132,9 @@ export class KernelEntry {
         const from = this.memory.isDescriptor(declared.name)
           ? this.names.argument(declared.name)
           : body.location(declared.name, !generic.has(name));
-        return [`mov.b64 ${this.names.register(name, type)}, ${from};`];
+        const to = this.names.register(name, type);
+        const offset = declared.kind === 'address' ? declared.offset : 0n;
+        return [`mov.b64 ${to}, ${from};`, ...(offset === 0n ? [] : [`add.s64 ${to}, ${to}, ${offset};`])];
       }
       return set.has(name) ? [] : body.initial(name, initial, type);
     });
@@ -299,7 +301,7 @@ function zeroed(one: LocationDeclaration): readonly string[] {
   const count = one.elements ?? Math.max(1, values.length);
   return Array.from({ length: count }, (_, i) => {
     const value = values.length > 0 ? (values[i] ?? 0n) : single;
-    if (typeof value === 'number' || type.width > 64)
+    if (typeof value !== 'bigint' || type.width > 64)
       throw new Inexpressible(`${one.name}: local memory that begins as such a number`);
     return `st.local.b${type.width} [${one.name}+${(i * type.width) / 8}], ${value};`;
   });

@@ -3,6 +3,7 @@ import type { LocationTable, VirtualRange } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import type { ArgumentSyntax } from '../syntax/launch-ast.js';
 import type {
+  AddressValue,
   Declaration,
   Directive,
   Initial,
@@ -140,7 +141,10 @@ const typeWord = (directives: readonly Directive[]): string | undefined =>
 export function initialText(initial: Initial | undefined): string {
   const text = (value: bigint | number): string => (typeof value === 'bigint' ? `${value}` : floatText(value));
   if (initial?.kind === 'number') return ` = ${text(initial.value)}`;
-  return initial?.kind === 'array' ? ` = {${initial.values.map(text).join(', ')}}` : '';
+  const numbers = initial?.kind === 'array' ? initial.values.filter((value) => typeof value !== 'object') : [];
+  return initial?.kind === 'array' && numbers.length === initial.values.length
+    ? ` = {${numbers.map(text).join(', ')}}`
+    : '';
 }
 
 const floatText = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : `${value}`);
@@ -167,12 +171,15 @@ export function argumentOf(one: LocationDeclaration): ArgumentSyntax {
     type: typeof value === 'number' ? `f${type.width}` : word,
     span: NOWHERE,
   });
-  const place = (of: string): ArgumentSyntax => ({ kind: 'location', name: of, offset: 0n, span: NOWHERE });
+  const place = ({ name: of, offset, mask }: AddressValue): ArgumentSyntax => {
+    if (mask !== undefined) throw new Inexpressible(`${name}: a parameter that begins as a part of an address`);
+    return { kind: 'location', name: of, offset, span: NOWHERE };
+  };
   const all = (value: ArgumentSyntax): ArgumentSyntax =>
     elements === undefined
       ? value
       : { kind: 'fields', fields: Array.from({ length: elements }, () => value), span: NOWHERE };
-  if (isMap(one)) return place(mapName(name));
+  if (isMap(one)) return place({ name: mapName(name), offset: 0n });
   switch (initial?.kind) {
     case undefined:
       return all(number(type.kind === 'f' ? 0 : 0n));
@@ -180,13 +187,18 @@ export function argumentOf(one: LocationDeclaration): ArgumentSyntax {
       return all(number(initial.value));
     case 'array': {
       const values = Array.from({ length: elements ?? initial.values.length }, (_, i) => initial.values[i] ?? 0n);
-      return { kind: 'fields', fields: values.map(number), span: NOWHERE };
+      return {
+        kind: 'fields',
+        fields: values.map((value) => (typeof value === 'object' ? place(value) : number(value))),
+        span: NOWHERE,
+      };
     }
     case 'unknown':
       return { kind: 'unknown', span: NOWHERE };
     case 'address':
+      return all(place(initial));
     case 'copy':
-      return all(place(initial.name));
+      return all(place({ name: initial.name, offset: 0n }));
     default:
       throw new Inexpressible(`${name}: a parameter that begins as such an object`);
   }

@@ -1,5 +1,6 @@
 import type { KernelGrid } from '../convert/kernel-places.js';
 import { Inexpressible } from '../convert/written-thread.js';
+import { addressesIn } from '../kernel/initial-addresses.js';
 import type { DataType } from '../program/data-type.js';
 import { initialValue, type MemoryObject, type Tensor } from '../program/locations.js';
 import type { Observable, Program } from '../program/program.js';
@@ -191,6 +192,6 @@ function refuse({ locations }: Program, file: LitmusFile): void {
     names.set(object, name);
   }
   for (const one of file.declarations)
-    if (one.kind === 'location' && (one.initial?.kind === 'address' || one.initial?.kind === 'copy'))
+    if (one.kind === 'location' && (one.initial?.kind === 'copy' || addressesIn(one.initial).length > 0))
       throw new Inexpressible(`${one.name} begins as an address`);
 }

@@ -34,7 +34,9 @@ function manifestOf(
     `hang ${hang}`,
     ...notes.map((note) => `note ${note}`),
     ...buffers.flatMap((one) => bufferLines(one, cubin)),
-    ...buffers.flatMap(({ name: at, addressOf }) => (addressOf === undefined ? [] : [`pointer ${at} ${addressOf}`])),
+    ...buffers.flatMap(({ name: of, pointers }) =>
+      pointers.map(({ at, buffer, offset }) => `pointer ${of} ${at} ${buffer} ${offset}`),
+    ),
     ...maps.map(mapLine),
     ...launches.flatMap((one) => launchLines(one, cubin)),
     ...observed.map((one) => `observe ${one.name} ${one.bytes}`),

@@ -1,16 +1,24 @@
 import { LocationBuilder } from '../build/build-locations.js';
 import { readDirectives } from '../build/read-directives.js';
 import { Inexpressible } from '../convert/written-thread.js';
+import { addressesIn } from '../kernel/initial-addresses.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import { initialValue, type MemoryObject } from '../program/locations.js';
 import type { Program } from '../program/program.js';
-import type { LitmusFile, LocationDeclaration, TensorShape } from '../syntax/litmus-ast.js';
+import type { Initial, LitmusFile, LocationDeclaration, TensorShape } from '../syntax/litmus-ast.js';
 
 /** A run of bytes of a buffer; undefined: nothing is known of them. */
 export interface BytesRun {
   readonly at: number;
   readonly bytes: number;
   readonly values: readonly number[] | undefined;
+}
+
+/** The address of a place in some buffer, and where in another one it is. */
+export interface Pointer {
+  readonly at: number;
+  readonly buffer: string;
+  readonly offset: bigint;
 }
 
 /** What is in memory before the launches. */
@@ -24,8 +32,8 @@ export interface LaunchBuffer {
   readonly isUninitialized: boolean;
   /** The bytes that are not 0. */
   readonly runs: readonly BytesRun[];
-  /** It holds the address of this one. */
-  readonly addressOf: string | undefined;
+  /** The addresses that it holds. */
+  readonly pointers: readonly Pointer[];
 }
 
 /** A tensor map, as cuTensorMapEncodeTiled takes it. */
@@ -107,12 +115,12 @@ export class LaunchMemory {
     if (space === 'const' && variableOf === undefined) throw new Inexpressible(`${name}: .const memory of no module`);
     if (object === undefined) throw new Inexpressible(`${name}: its contents cannot be read`);
     if (initial?.kind === 'copy') throw new Inexpressible(`${name} begins as a copy of ${initial.name}`);
-    const addressOf = initial?.kind === 'address' ? initial.name : undefined;
-    const runs = addressOf === undefined && object.isUninitialized !== true ? runsOf(object) : [];
+    const pointers = pointersIn(initial, object);
+    const runs = object.isUninitialized === true ? [] : runsOf(object, pointers);
     const unknown = runs.filter(({ values }) => values === undefined).reduce((sum, { bytes }) => sum + bytes, 0);
     if (unknown > 0) this.notes.push(`${name}: ${unknown} bytes are not known, and begin as the numbers 1, 2, 3, …`);
     this.buffers.set(name, {
-      ...{ name, size: object.size, addressOf, runs },
+      ...{ name, size: object.size, pointers, runs },
       alignment: Math.max(alignment, object.elementType.width / 8),
       variableOf: variableOf?.source.path,
       isUninitialized: object.isUninitialized === true,
@@ -139,10 +147,25 @@ function mapOf(name: string, { type, name: tensor, dimensions, strides, box, swi
   return { name, type: known, tensor, dimensions, strides, box, swizzle: mode };
 }
 
-/** The bytes that are not 0, those that are known and those that are not apart. */
-function runsOf(object: MemoryObject): readonly BytesRun[] {
+/** The addresses that a location begins with. */
+function pointersIn(initial: Initial | undefined, { name, size, elementType }: MemoryObject): readonly Pointer[] {
+  const given = addressesIn(initial);
+  if (given.some(({ value }) => value.mask !== undefined)) throw new Inexpressible(`${name}: a part of an address`);
+  const bytes = elementType.width / 8;
+  if (given.length > 0 && bytes !== POINTER_BYTES) throw new Inexpressible(`${name}: an address of ${bytes} bytes`);
+  const all =
+    initial?.kind === 'address' ? Array.from({ length: size / bytes }, (_, at) => ({ at, value: initial })) : given;
+  return all.map(({ at, value }) => ({ at: at * bytes, buffer: value.name, offset: value.offset }));
+}
+
+const POINTER_BYTES = 8;
+
+/** The bytes that are not 0, those that are known and those that are not apart; addresses are zeros here. */
+function runsOf(object: MemoryObject, pointers: readonly Pointer[]): readonly BytesRun[] {
   const runs: { at: number; bytes: number; values: number[] | undefined }[] = [];
+  const places = new Set(pointers.map(({ at }) => at));
   for (let at = 0; at < object.size; at += 1) {
+    if (places.has(at - (at % POINTER_BYTES))) continue;
     const initial = initialValue(object, at, 1);
     if (initial === 0n) continue;
     const value = initial === undefined ? undefined : Number(initial);

@@ -1,5 +1,5 @@
 import { truncate } from '../program/integer.js';
-import type { MemoryObject } from '../program/locations.js';
+import { elementOf, type MemoryObject } from '../program/locations.js';
 import { registersWritten } from '../program/operands.js';
 import type { Address, Atomic, Load, Operand, Operation, Store } from '../program/operation.js';
 import { scopeIncludes } from '../program/placement.js';
@@ -252,7 +252,8 @@ function areMorallyStrong({ own, accesses }: There, atomic: Atomic): boolean {
 /** All values that the location of an atomic ever has, where every write there writes a number. */
 function valuesThere({ own: { object, offset }, accesses }: There, { type }: Atomic): ReadonlySet<bigint> | undefined {
   // Between two elements there is no initial value of its own.
-  const initial = object.elementType.width === type.width ? object.initial[offset / (type.width / 8)] : undefined;
+  const index = object.elementType.width === type.width ? offset / (type.width / 8) : undefined;
+  const initial = index !== undefined && Number.isInteger(index) ? elementOf(object, index) : undefined;
   if (initial === undefined) return undefined;
   const values = new Set([truncate(initial, type.width)]);
   for (const { access, thread: writer, index } of accesses) {

@@ -1,6 +1,6 @@
 import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
 import type { AsyncOperation } from '../program/async-operation.js';
-import type { LocationTable, MemoryObject } from '../program/locations.js';
+import { beginsKnown, type LocationTable, type MemoryObject } from '../program/locations.js';
 import { registersRead, registersWritten } from '../program/operands.js';
 import {
   type Address,
@@ -56,7 +56,7 @@ export function whatMatters(
 
 /** Of those, the ones that are too large to be followed in any test. */
 export const hugeOf = ({ idle, registers }: Slice): Slice => ({
-  idle: new Set([...idle].filter(({ size, initial }) => size >= HUGE_BYTES && initial.includes(undefined))),
+  idle: new Set([...idle].filter((object) => object.size >= HUGE_BYTES && !beginsKnown(object))),
   registers,
 });
 
@@ -175,9 +175,7 @@ const registersOf = (...operands: readonly (Operand | undefined)[]): readonly st
 
 /** Locations whose contents are worth forgetting: unknown, copied in large parts, or computed while the test is run. */
 function costlyObjects(threads: readonly Thread[], locations: LocationTable): ReadonlySet<MemoryObject> {
-  const costly = new Set(
-    locations.objects.filter(({ initial, space }) => space !== 'tensor' && initial.includes(undefined)),
-  );
+  const costly = new Set(locations.objects.filter((object) => object.space !== 'tensor' && !beginsKnown(object)));
   const add = (thread: Thread, address: Address): void => {
     const object = objectAt(locations, thread, address);
     if (object !== undefined) costly.add(object);

@@ -1,6 +1,8 @@
 import { truncate } from '../program/integer.js';
 import {
   allows,
+  beginsAlike,
+  elementOf,
   initialValue,
   inWindow,
   type LocationTable,
@@ -270,7 +272,7 @@ export class MemoryImage {
     this.byKey.set(key, piece);
     this.pieces.push(piece);
     const given = object.isUninitialized === true || this.given === undefined ? undefined : CONTENTS[this.given];
-    const isOpen = given === undefined && object.initial.every((value) => value === undefined);
+    const isOpen = given === undefined && beginsAlike(object) && elementOf(object, 0) === undefined;
     if (isOpen) piece.open.fill(object.isUninitialized === true ? UNINITIALIZED : OPEN);
     const bytes = object.elementType.width / 8;
     const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;

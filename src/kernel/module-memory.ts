@@ -1,6 +1,7 @@
 import { typeIn } from '../program/data-type.js';
-import type { Initial, LocationDeclaration } from '../syntax/litmus-ast.js';
+import type { AddressValue, Initial, ListedValue, LocationDeclaration } from '../syntax/litmus-ast.js';
 import type { ModuleFile, ModuleVariable } from '../syntax/module-ast.js';
+import { addressesIn } from './initial-addresses.js';
 
 /** What the variables of a module are in the memory of a test. */
 export interface ModuleMemory {
@@ -13,18 +14,28 @@ export interface ModuleMemory {
 const DYNAMIC_ALIGNMENT = 1024n;
 
 /**
- * The variables of a module that a text of it names, with their initial values; `sharedBytes`: the size of its
- * `.extern .shared` arrays (PTX ISA, .extern).
+ * The variables of a module that a text of it names, or that these lead to, with their initial values; `sharedBytes`:
+ * the size of its `.extern .shared` arrays (PTX ISA, .extern).
  */
 export function moduleMemory(
   { variables }: ModuleFile,
   mentions: (name: string) => boolean,
   sharedBytes: number,
 ): ModuleMemory {
-  const used = variables.filter(({ variable }) => mentions(variable.name));
+  const byName = new Map(variables.map((one) => [one.variable.name, one]));
+  const named = new Map<ModuleVariable, LocationDeclaration>();
+  const left = variables.filter(({ variable }) => mentions(variable.name));
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    if (named.has(one)) continue;
+    const declaration = declared(one, sharedBytes);
+    named.set(one, declaration);
+    left.push(...addressesIn(declaration.initial).flatMap(({ value }) => byName.get(value.name) ?? []));
+  }
+  // In the order of the module, so that an address does not depend on what leads to it.
+  const used = variables.filter((one) => named.has(one));
   const dynamic = used.filter(isDynamic);
   const [first] = dynamic;
-  const declarations = used.filter((one) => one === first || !isDynamic(one)).map((one) => declared(one, sharedBytes));
+  const declarations = used.flatMap((one) => (one === first || !isDynamic(one) ? (named.get(one) ?? []) : []));
   const renamed = new Map(
     dynamic.slice(1).map(({ variable }) => [variable.name, first?.variable.name ?? variable.name]),
   );
@@ -70,22 +81,34 @@ const bytesOf = ({ variable: { directives } }: ModuleVariable): number => (typeI
 /** What stands behind `=`: numbers, and addresses of variables (PTX ISA, Initializers). */
 function initialOf(text: string | undefined, bytes: number): Initial | undefined {
   if (text === undefined) return undefined;
-  const words = text.replace(/^\{|\}$/g, '').split(',');
-  const values = words.map((word) => numberOf(word.trim(), bytes));
-  if (values.some((value) => value === undefined)) {
-    const [, name] = /^(?:generic\s*\(\s*)?([\w$%]+)\)?$/.exec(text.trim()) ?? [];
-    return name === undefined ? { kind: 'unknown' } : { kind: 'address', name };
-  }
-  return text.trim().startsWith('{')
-    ? { kind: 'array', values: values as readonly bigint[] }
-    : { kind: 'number', value: values[0] ?? 0n };
+  const values = text
+    .replace(/[{}]/g, '')
+    .split(',')
+    .map((word) => valueOf(word.trim(), bytes));
+  if (values.includes(undefined)) return { kind: 'unknown' };
+  if (text.startsWith('{')) return { kind: 'array', values: values as readonly ListedValue[] };
+  const [value = 0n] = values;
+  return typeof value === 'object' ? { kind: 'address', ...value } : { kind: 'number', value };
 }
 
-function numberOf(word: string, bytes: number): bigint | undefined {
+/** `generic(x)+4`, and `0xFF00(generic(x)+4)`, its second byte (PTX ISA, Initializers). */
+const ADDRESS = /^(generic\s*\(\s*)?([\w$%.]+)(?:\s*\))?(?:\s*\+\s*(-?\w+))?$/;
+const MASKED = /^(0x[0-9a-f]+)\s*\((.*)\)$/i;
+
+function valueOf(word: string, bytes: number): bigint | AddressValue | undefined {
+  const number = numberOf(word);
+  if (number !== undefined) return BigInt.asUintN(8 * bytes, number);
+  const [, mask, inner = word] = MASKED.exec(word) ?? [];
+  const [, , name, addition = '0'] = ADDRESS.exec(inner.trim()) ?? [];
+  const offset = numberOf(addition);
+  if (name === undefined || offset === undefined) return undefined;
+  return { name, offset, ...(mask === undefined ? {} : { mask: BigInt(mask) }) };
+}
+
+function numberOf(word: string): bigint | undefined {
   const float = /^0[fd]([0-9a-f]+)$/i.exec(word);
   if (float !== null) return BigInt(`0x${float[1]}`);
   if (!/^-?(0x[0-9a-f]+|\d+)U?$/i.test(word)) return undefined;
   const digits = word.replace(/U$/i, '');
-  const value = digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
-  return BigInt.asUintN(8 * bytes, value);
+  return digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
 }

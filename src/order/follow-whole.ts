@@ -10,6 +10,7 @@ import type { Watch } from '../follow/watch.js';
 import type { WhichRun } from '../follow/which-run.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
+import { beginsKnown } from '../program/locations.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -300,9 +301,7 @@ function withOther(best: FollowedTest, other: () => FollowedTest): FollowedTest 
 
 /** What may be in memory of open contents, to be tried; nothing where there is none. */
 function givenContents({ memory }: Setting): readonly Contents[] {
-  const isOpen = memory.locations.objects.some(
-    ({ initial, isUninitialized }) => isUninitialized !== true && (initial.length === 0 || initial.includes(undefined)),
-  );
+  const isOpen = memory.locations.objects.some((object) => object.isUninitialized !== true && !beginsKnown(object));
   return isOpen ? (Object.keys(CONTENTS) as Contents[]) : [];
 }
 

@@ -20,8 +20,10 @@ export interface MemoryObject {
   readonly elementType: DataType;
   /** In bytes. */
   readonly size: number;
-  /** One for each element; undefined where real memory would be unknown. */
+  /** The first elements, one by one; undefined where real memory would be unknown. */
   readonly initial: readonly (bigint | undefined)[];
+  /** What all elements behind these begin as. */
+  readonly rest: bigint | undefined;
   /** Nobody has given it a value, and reading it before something is written there is a mistake of the program. */
   readonly isUninitialized?: true;
   /** Each 8 bytes of it are an mbarrier object that is initialized with this count before any thread starts. */
@@ -36,17 +38,28 @@ export interface MemoryObject {
 export const tensorAt = ({ tensors }: MemoryObject, offset: number): Tensor | undefined =>
   tensors.find(({ at }) => at === offset)?.tensor;
 
+/** What an element of an object begins as. */
+export const elementOf = ({ initial, rest }: MemoryObject, index: number): bigint | undefined =>
+  index < initial.length ? initial[index] : rest;
+
+/** Whether it is known what all of an object begins as. */
+export const beginsKnown = ({ initial, rest, elementType, size }: MemoryObject): boolean =>
+  !initial.includes(undefined) && (rest !== undefined || initial.length * elementType.width >= 8 * size);
+
+/** Whether all of an object begins alike. */
+export function beginsAlike(object: MemoryObject): boolean {
+  const { initial, rest, elementType, size } = object;
+  const values = new Set(initial);
+  return (values.size === 0 || initial.length * elementType.width >= 8 * size ? values : values.add(rest)).size < 2;
+}
+
 /** The initial value of a range of an object; undefined where the test leaves some of it unknown. */
-export function initialValue(
-  { initial, elementType }: MemoryObject,
-  offset: number,
-  bytes: number,
-): bigint | undefined {
-  const elementBytes = elementType.width / 8;
+export function initialValue(object: MemoryObject, offset: number, bytes: number): bigint | undefined {
+  const elementBytes = object.elementType.width / 8;
   let value = 0n;
   for (let i = bytes - 1; i >= 0; i--) {
     const at = offset + i;
-    const element = initial[Math.floor(at / elementBytes)];
+    const element = elementOf(object, Math.floor(at / elementBytes));
     if (element === undefined) return undefined;
     value = (value << 8n) | ((element >> BigInt(8 * (at % elementBytes))) & 0xffn);
   }

@@ -1,4 +1,4 @@
-import type { Located, MemoryObject, MemoryRange } from '../program/locations.js';
+import { elementOf, type Located, type MemoryObject, type MemoryRange } from '../program/locations.js';
 
 /** A run of bytes of an object that every access covers wholly or not at all. */
 export interface Cell extends MemoryRange {
@@ -63,7 +63,7 @@ export function initialBytes(object: MemoryObject, offset: number, bytes: number
   const elementBytes = object.elementType.width / 8;
   return Array.from({ length: bytes }, (_, i) => {
     const at = offset + i;
-    const element = object.initial[Math.floor(at / elementBytes)];
+    const element = elementOf(object, Math.floor(at / elementBytes));
     return element === undefined ? undefined : Number((element >> BigInt(8 * (at % elementBytes))) & 0xffn);
   });
 }

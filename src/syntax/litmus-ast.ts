@@ -137,11 +137,11 @@ export interface RegisterDeclaration {
 export type Initial =
   /** A value of JavaScript's type number is a floating-point number. */
   | { readonly kind: 'number'; readonly value: bigint | number }
-  | { readonly kind: 'array'; readonly values: readonly (bigint | number)[] }
+  | { readonly kind: 'array'; readonly values: readonly ListedValue[] }
   | { readonly kind: 'unknown' }
   /** Nobody has given it a value. */
   | { readonly kind: 'uninitialized' }
-  | { readonly kind: 'address'; readonly name: string }
+  | ({ readonly kind: 'address' } & AddressValue)
   /** Without `&`: a copy of another location's initial value, or, for a register, its address. */
   | { readonly kind: 'copy'; readonly name: string }
   | { readonly kind: 'mbarrier'; readonly count: bigint }
@@ -149,6 +149,16 @@ export type Initial =
   | { readonly kind: 'tensormap'; readonly name: string; readonly bytes: bigint }
   | TensorShape
   | RecordInitial;
+
+/** The address of a location; with a mask, only these bits of it, as a number (PTX ISA, Initializers). */
+export interface AddressValue {
+  readonly name: string;
+  readonly offset: bigint;
+  readonly mask?: bigint;
+}
+
+/** An element of an array that begins as a list. */
+export type ListedValue = bigint | number | AddressValue;
 
 /** The bytes of a parameter: fields at their places; what they leave out is unknown. */
 export interface RecordInitial {

@@ -179,12 +179,6 @@ const ACTIONS: DeclarationActionDict<unknown> = {
   InitialState_uninitialized(_word): Initial {
     return { kind: 'uninitialized' };
   },
-  InitialState_address(_and, name): Initial {
-    return { kind: 'address', name: textOfNode(name) };
-  },
-  InitialState_copy(name): Initial {
-    return { kind: 'copy', name: textOfNode(name) };
-  },
 };
 
 /** Reads one declaration of the initial state (docs/format.md). */

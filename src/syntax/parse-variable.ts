@@ -6,12 +6,13 @@ import {
   integerOf,
   listOf,
   numberOf,
+  optional,
   registerOf,
   repeated,
   textOfNode,
   valueOf,
 } from './chunk-nodes.js';
-import type { Directive, Initial, VariableSyntax } from './litmus-ast.js';
+import type { AddressValue, Directive, Initial, ListedValue, VariableSyntax } from './litmus-ast.js';
 import { spanOfNode } from './parse-chunk.js';
 
 /** The actions of the grammar Variables, for those that extend it. */
@@ -23,10 +24,33 @@ export const VARIABLES: VariablesActionDict<unknown> = {
     return textOfNode(size) === '' ? 0 : numberOf(size);
   },
   Initial_array(_open, values, _close): Initial {
-    return { kind: 'array', values: listOf(values, constantOf) };
+    return { kind: 'array', values: listOf(values) };
   },
   Initial_number(number): Initial {
     return { kind: 'number', value: constantOf(number) };
+  },
+  Initial_address(address): Initial {
+    const value = valueOf<AddressValue>(address);
+    return /[&(+]/.test(textOfNode(address)) ? { kind: 'address', ...value } : { kind: 'copy', name: value.name };
+  },
+  Element_number(number): ListedValue {
+    return constantOf(number);
+  },
+  Element_address(address): ListedValue {
+    return valueOf(address);
+  },
+  Address_masked(mask, _open, address, _close): AddressValue {
+    return { ...valueOf<AddressValue>(address), mask: integerOf(mask) };
+  },
+  Address_generic(_generic, _open, address, _close, addition): AddressValue {
+    const value = valueOf<AddressValue>(address);
+    return { ...value, offset: value.offset + (optional<bigint>(addition) ?? 0n) };
+  },
+  Address_place(_and, name, addition): AddressValue {
+    return { name: textOfNode(name), offset: optional<bigint>(addition) ?? 0n };
+  },
+  Addition(_plus, number): bigint {
+    return integerOf(number);
   },
 };
 

@@ -5,6 +5,7 @@ import type {
   Initial,
   InstructionSyntax,
   Level,
+  ListedValue,
   LitmusFile,
   OperandSyntax,
   Statement,
@@ -100,13 +101,13 @@ function printInitial(initial: Initial): string {
     case 'number':
       return printConstant(initial.value);
     case 'array':
-      return `{${initial.values.map(printConstant).join(', ')}}`;
+      return `{${initial.values.map(printListed).join(', ')}}`;
     case 'unknown':
       return '?';
     case 'uninitialized':
       return 'uninitialized';
     case 'address':
-      return `&${initial.name}`;
+      return printListed(initial);
     case 'copy':
       return initial.name;
     case 'tensormap':
@@ -242,6 +243,13 @@ function printTerm(term: Term): string {
           : place;
     }
   }
+}
+
+function printListed(value: ListedValue): string {
+  if (typeof value !== 'object') return printConstant(value);
+  const { name, offset, mask } = value;
+  const place = `&${name}${offset === 0n ? '' : `+${offset}`}`;
+  return mask === undefined ? place : `0x${mask.toString(16)}(${place})`;
 }
 
 const printConstant = (value: bigint | number): string => (typeof value === 'number' ? decimal(value) : String(value));

@@ -34,13 +34,19 @@ struct Bytes {
   size_t at;
   std::vector<uint8_t> values;
 };
+// The address of a place in another buffer.
+struct Pointer {
+  size_t at;
+  std::string buffer;
+  int64_t offset;
+};
 // An allocation of exactly this size, so that a checker sees where it ends; or a variable of a module.
 struct Buffer {
   size_t size = 0, alignment = 1;
   std::string cubin;
   bool uninitialized = false;
   std::vector<Bytes> bytes;
-  std::string pointsTo;
+  std::vector<Pointer> pointers;
   uint8_t *memory = nullptr;
 };
 struct Map {
@@ -115,7 +121,9 @@ static void readFact(Test &test, const std::string &word, std::istringstream &wo
     test.buffers[name].bytes.push_back(bytes);
   } else if (word == "pointer") {
     words >> name;
-    words >> test.buffers[name].pointsTo;
+    Pointer pointer;
+    words >> pointer.at >> pointer.buffer >> pointer.offset;
+    test.buffers[name].pointers.push_back(pointer);
   } else if (word == "map") {
     size_t rank = 0;
     words >> name;
@@ -253,9 +261,9 @@ class Running {
     std::vector<uint8_t> bytes(buffer.size, 0);
     for (const Bytes &run : buffer.bytes)
       if (!run.values.empty()) memcpy(&bytes.at(run.at), run.values.data(), run.values.size());
-    if (!buffer.pointsTo.empty()) {
-      uint8_t *address = addressOf(buffer.pointsTo);
-      memcpy(bytes.data(), &address, std::min(bytes.size(), sizeof address));
+    for (const Pointer &pointer : buffer.pointers) {
+      uint8_t *address = addressOf(pointer.buffer) + pointer.offset;
+      memcpy(&bytes.at(pointer.at), &address, sizeof address);
     }
     CUDA(cudaMemcpy(buffer.memory, bytes.data(), buffer.size, cudaMemcpyHostToDevice));
   }
