@@ -26,17 +26,41 @@ export interface Flattened extends FlatBody {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A body as the engines take it: names of blocks are unique, and functions stand where they are called. */
-export function flattenBody(thread: ThreadSyntax, functions: readonly FunctionSyntax[], isKernel = false): Flattened {
+/** Of a kernel: by name, the functions that a pointer may lead to. */
+interface OfKernel {
+  readonly functionAddresses: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * A body as the engines take it: names of blocks are unique, and functions stand where they are called. What a kernel
+ * cannot call is wrong only where a thread comes to it.
+ */
+export function flattenBody(thread: ThreadSyntax, functions: readonly FunctionSyntax[], kernel?: OfKernel): Flattened {
   const bodies = new Map<string, FunctionSyntax>();
   for (const one of functions) if (one.statements !== undefined || !bodies.has(one.name)) bodies.set(one.name, one);
-  const flattener = new Flattener(bodies, isKernel);
+  const flattener = new Flattener(bodies, kernel);
   flattener.body(thread.statements, new NameScope(undefined, 0), undefined);
   return flattener;
 }
 
 /** The functions that the toolkit provides, by what a call of them does. */
 const PROVIDED: Readonly<Record<string, 'nothing' | 'trap'>> = { vprintf: 'nothing', __assertfail: 'trap' };
+
+interface Context {
+  /** Where `ret` goes in a function. */
+  readonly end: string | undefined;
+  /** Lists of labels and of functions, by their label. */
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+}
+
+/** How a call hands over: what it is given, and where its results go. */
+interface Handed {
+  readonly results: readonly OperandSyntax[];
+  readonly given: readonly OperandSyntax[];
+}
+
+/** Bodies of functions in bodies of others that pointers lead to may be ever so many. */
+const MOST_STATEMENTS = 1 << 18;
 
 class Flattener implements Flattened {
   readonly statements: FlatStatement[] = [];
@@ -49,8 +73,7 @@ class Flattener implements Flattened {
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSyntax>,
-    /** What cannot be called is wrong only where a thread comes to it. */
-    private readonly isKernel: boolean,
+    private readonly kernel: OfKernel | undefined,
   ) {}
 
   /** `end`: where `ret` goes in a function. */
@@ -67,11 +90,7 @@ class Flattener implements Flattened {
     for (const statement of statements) this.statement(statement, scope, { end, tables });
   }
 
-  private statement(
-    statement: Statement,
-    scope: NameScope,
-    context: { readonly end: string | undefined; readonly tables: ReadonlyMap<string, readonly string[]> },
-  ): void {
+  private statement(statement: Statement, scope: NameScope, context: Context): void {
     switch (statement.kind) {
       case 'label':
         this.statements.push({ ...statement, name: scope.label(statement.name) });
@@ -112,13 +131,9 @@ class Flattener implements Flattened {
     } else this.variables.push({ ...variable, name });
   }
 
-  private instruction(
-    given: InstructionSyntax,
-    scope: NameScope,
-    { end, tables }: { readonly end: string | undefined; readonly tables: ReadonlyMap<string, readonly string[]> },
-  ): void {
+  private instruction(given: InstructionSyntax, scope: NameScope, { end, tables }: Context): void {
     const { mnemonic, span } = given;
-    if (mnemonic === 'call') return this.call(given, scope);
+    if (mnemonic === 'call') return this.call(given, scope, tables);
     if (mnemonic === 'ret' && end !== undefined) {
       this.statements.push({
         ...renamedGuard(given, scope),
@@ -132,7 +147,7 @@ class Flattener implements Flattened {
     const operands = given.operands.map((operand, i): OperandSyntax => {
       if (operand.kind === 'name' && i === labelAt) return { ...operand, name: scope.label(operand.name) };
       const targets = operand.kind === 'name' && mnemonic === 'brx' ? tables.get(operand.name) : undefined;
-      if (targets === undefined) return renamed(operand, scope);
+      if (targets === undefined) return this.renamed(operand, scope);
       return {
         kind: 'list',
         elements: targets.map((one) => named(scope.label(one), operand.span)),
@@ -143,22 +158,23 @@ class Flattener implements Flattened {
   }
 
   /** `call (r), f, (a)`: copies, the body of the function in a scope of its own, copies back. */
-  private call(given: InstructionSyntax, scope: NameScope): void {
+  private call(given: InstructionSyntax, scope: NameScope, tables: Context['tables']): void {
     const { span, operands } = given;
     const results = operands[0]?.kind === 'list' ? operands[0].elements : [];
     const [callee, ...rest] = operands[0]?.kind === 'list' ? operands.slice(1) : operands;
-    const handed = rest[0]?.kind === 'list' ? rest[0].elements : [];
+    const handed: Handed = { results, given: rest[0]?.kind === 'list' ? rest[0].elements : [] };
     if (callee?.kind !== 'name') return this.refuse(span, 'call names a function, as in call (r), f, (a)');
     const name = callee.name;
     const called = this.functions.get(name);
     const provided = PROVIDED[name];
-    if (called === undefined && provided === undefined)
+    const isPointer = this.kernel !== undefined && callee.span.source.text.startsWith('%', callee.span.start);
+    if (called === undefined && provided === undefined && !isPointer)
       return this.refuse(
         callee.span,
         `${name} is no function of this test`,
         didYouMean(name, this.functions.keys()) ??
-          'a function stands before the threads: .func f (.param .b32 a) { … }; calls through ' +
-            'registers have no meaning here yet',
+          'a function stands before the threads: .func f (.param .b32 a) { … }; calls through registers have a ' +
+            'meaning in kernels alone',
       );
     if (this.calling.includes(name)) return this.recursion(name, callee.span);
     const skip = given.guard === undefined ? undefined : this.newLabel();
@@ -166,15 +182,79 @@ class Flattener implements Flattened {
       const guard = { ...given.guard, register: scope.name(given.guard.register), negated: !given.guard.negated };
       this.statements.push({ ...given, guard, mnemonic: 'bra', qualifiers: [], operands: [named(skip, span)] });
     }
-    if (called?.statements === undefined) this.provided(provided, results, scope, callee.span, name);
-    else this.inline(called, called.statements, results, handed, scope, span);
+    const last = rest.at(-1);
+    const listed = last?.kind === 'name' ? tables.get(last.name) : undefined;
+    if (isPointer) this.callPointer(name, handed, listed, scope, span);
+    else if (called?.statements === undefined) this.provided(provided, results, scope, callee.span, name);
+    else this.inline(called, called.statements, handed, scope, span);
     if (skip !== undefined) this.statements.push({ kind: 'label', name: skip, span });
+  }
+
+  /**
+   * `call (r), %rd1, (a), prototype`: a branch to each function that the pointer may lead to (PTX ISA, call); `listed`:
+   * those of `.calltargets`.
+   */
+  private callPointer(
+    pointer: string,
+    handed: Handed,
+    listed: readonly string[] | undefined,
+    scope: NameScope,
+    span: Span,
+  ): void {
+    const end = this.newLabel();
+    for (const [name, value] of this.kernel?.functionAddresses ?? []) {
+      const called = this.functions.get(name);
+      if (called?.statements === undefined || listed?.includes(name) === false || !this.fits(called, handed, scope))
+        continue;
+      if (this.statements.length > MOST_STATEMENTS)
+        return this.refuse(span, 'too many functions that pointers lead to');
+      const [isOther, next] = [`${this.newLabel()}p`, this.newLabel()];
+      const register = named(scope.name(pointer), span);
+      this.statements.push(
+        { kind: 'registers', type: 'pred', names: [{ name: isOther, span }], span },
+        made('setp', ['ne', 'u64'], [named(isOther, span), register, { kind: 'number', value, span }], span),
+        { ...made('bra', [], [named(next, span)], span), guard: { register: isOther, negated: false, span } },
+      );
+      if (this.calling.includes(name)) this.recursion(name, span);
+      else this.inline(called, called.statements, handed, scope, span);
+      this.statements.push(made('bra', [], [named(end, span)], span), { kind: 'label', name: next, span });
+    }
+    const others = 'anything but the address of a function of this module that takes these arguments';
+    const message = `%${pointer} may be ${others}`;
+    this.statements.push(
+      { kind: 'refused', diagnostic: error('L0104', span, message, POINTERS), next: end, span },
+      { kind: 'label', name: end, span },
+    );
+  }
+
+  /** Whether a function takes and returns what a call has. */
+  private fits({ parameters, results }: FunctionSyntax, handed: Handed, scope: NameScope): boolean {
+    const alike = (declared: readonly VariableSyntax[], operands: readonly OperandSyntax[]): boolean =>
+      declared.length === operands.length &&
+      declared.every((variable, i) => {
+        const operand = operands[i];
+        const bytes = operand?.kind === 'name' ? this.cells.get(scope.name(operand.name)) : undefined;
+        return bytes === undefined || bytes === bytesOf(variable);
+      });
+    return alike(parameters, handed.given) && alike(results, handed.results);
+  }
+
+  /** An operand with the names that it has in a scope; a function is its address. */
+  private renamed(operand: OperandSyntax, scope: NameScope): OperandSyntax {
+    const { source, start } = operand.span;
+    const value =
+      operand.kind === 'name' && !source.text.startsWith('%', start) && scope.name(operand.name) === operand.name
+        ? this.kernel?.functionAddresses.get(operand.name)
+        : undefined;
+    return value === undefined
+      ? mapNames(operand, (name) => scope.name(name))
+      : { kind: 'number', value, span: operand.span };
   }
 
   /** Where a thread of a kernel comes there, what the test does is not known. */
   private recursion(name: string, span: Span): void {
     const what = `${name} calls itself: recursion has no meaning here`;
-    if (!this.isKernel) return this.refuse(span, what);
+    if (this.kernel === undefined) return this.refuse(span, what);
     this.statements.push({ kind: 'refused', diagnostic: warning('L0215', span, what), span });
   }
 
@@ -191,22 +271,13 @@ class Flattener implements Flattened {
       const target = scope.name(result.name);
       this.statements.push({ kind: 'copy', target, width: 8 * (this.cells.get(target) ?? 4), source: undefined, span });
     }
-    if (what === 'trap')
-      this.statements.push({
-        kind: 'instruction',
-        mnemonic: 'trap',
-        mnemonicSpan: span,
-        qualifiers: [],
-        operands: [],
-        span,
-      });
+    if (what === 'trap') this.statements.push(made('trap', [], [], span));
   }
 
   private inline(
     { name, parameters, results: declared }: FunctionSyntax,
     body: readonly Statement[],
-    results: readonly OperandSyntax[],
-    given: readonly OperandSyntax[],
+    { results, given }: Handed,
     scope: NameScope,
     span: Span,
   ): void {
@@ -228,7 +299,7 @@ class Flattener implements Flattened {
     cells.forEach(({ cell, width }, i) => {
       const source = given[i];
       if (source !== undefined)
-        this.statements.push({ kind: 'copy', target: cell, width, source: renamed(source, scope), span });
+        this.statements.push({ kind: 'copy', target: cell, width, source: this.renamed(source, scope), span });
     });
     const end = this.newLabel();
     this.calling.push(name);
@@ -249,10 +320,24 @@ class Flattener implements Flattened {
 
   private refuse(span: Span, message: string, hint?: string): void {
     const diagnostic = error('L0104', span, message, hint);
-    if (this.isKernel) this.statements.push({ kind: 'refused', diagnostic, span });
+    if (this.kernel !== undefined) this.statements.push({ kind: 'refused', diagnostic, span });
     else this.diagnostics.push(diagnostic);
   }
 }
+
+const POINTERS =
+  'a pointer leads to a function where its value is known: by a table in memory that holds addresses, or by mov.u64';
+
+/** An instruction that stands in the place of another one. */
+const made = (
+  mnemonic: string,
+  qualifiers: readonly string[],
+  operands: readonly OperandSyntax[],
+  span: Span,
+): InstructionSyntax => ({
+  ...{ kind: 'instruction', mnemonic, mnemonicSpan: span, operands, span },
+  qualifiers: qualifiers.map((text) => ({ text, span })),
+});
 
 const named = (name: string, span: Span): OperandSyntax => ({ kind: 'name', name, offset: 0n, span });
 
@@ -279,6 +364,3 @@ function renamedGuard(given: InstructionSyntax, scope: NameScope): InstructionSy
     ? given
     : { ...given, guard: { ...given.guard, register: scope.name(given.guard.register) } };
 }
-
-const renamed = (operand: OperandSyntax, scope: NameScope): OperandSyntax =>
-  mapNames(operand, (name) => scope.name(name));

@@ -52,7 +52,10 @@ export function initialValues(initial: Initial | undefined, declared: Declared, 
       );
     case 'copy': {
       // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect, its initial value.
-      if (declared.isTyped) return initialValues({ ...initial, kind: 'address', offset: 0n }, declared, memory);
+      if (declared.isTyped) {
+        if (type.width < 64) memory.refuse(span, tooWide(initial.name, type));
+        return initialValues({ ...initial, kind: 'address', offset: 0n }, declared, memory);
+      }
       const source = memory.locationOf(initial.name, span)?.object;
       return source === undefined ? undefined : all(source.initial.length > 0 ? source.initial[0] : source.rest);
     }
@@ -72,16 +75,18 @@ export function initialValues(initial: Initial | undefined, declared: Declared, 
   }
 }
 
+const tooWide = (name: string, type: DataType): string =>
+  `the address of ${name} does not fit into .${showDataType(type)}: use .u64 or .b64`;
+
 /** Elements one by one, of which addresses are known when all memory is laid out; what the list leaves out is 0. */
 function listed(
   values: readonly ListedValue[],
   { elements, type, span }: Declared,
   memory: Memory,
 ): Contents | undefined {
-  const shown = showDataType(type);
   if (values.length > elements) memory.refuse(span, `${values.length} initial values for ${elements} elements`);
   else if (values.some((value) => typeof value === 'number' && !fits(value, type)))
-    memory.refuse(span, `.${shown} has no values with a decimal point`);
+    memory.refuse(span, `.${showDataType(type)} has no values with a decimal point`);
   else {
     const initial = values.map((value) => (typeof value === 'object' ? 0n : bitsOf(value, type)));
     const addresses = values.flatMap((value, at) => (typeof value === 'object' ? [{ value, at }] : []));
@@ -90,17 +95,20 @@ function listed(
         const bits = addresses.map(({ value, at }) => ({ value, at, bits: addressBits(value, span, memory) }));
         for (const one of bits) initial[one.at] = one.bits;
         const wrong = bits.find((one) => !fits(one.bits, type));
-        if (wrong === undefined) return;
-        memory.refuse(span, `the address of ${wrong.value.name} does not fit into .${shown}: use .u64 or .b64`);
+        if (wrong !== undefined) memory.refuse(span, tooWide(wrong.value.name, type));
       });
     return { initial, rest: 0n };
   }
   return undefined;
 }
 
-/** `0xFF00(x)` is the second byte of the address of x (PTX ISA, Initializers). */
 function addressBits({ name, offset, mask }: AddressValue, span: Span, memory: Memory): bigint {
-  const address = BigInt.asUintN(64, (memory.locationOf(name, span)?.base ?? 0n) + offset);
+  return maskedAddress((memory.locationOf(name, span)?.base ?? 0n) + offset, mask);
+}
+
+/** `0xFF00(x)` is the second byte of the address of x (PTX ISA, Initializers). */
+export function maskedAddress(value: bigint, mask: bigint | undefined): bigint {
+  const address = BigInt.asUintN(64, value);
   if (mask === undefined || mask === 0n) return mask === undefined ? address : 0n;
   return (address & mask) / (mask & -mask);
 }

@@ -20,8 +20,8 @@ export type FlatStatement =
   | Extract<Statement, { kind: 'label' | 'registers' }>
   | InstructionSyntax
   | HandedOver
-  /** Of a kernel: what has no meaning, and is wrong where a thread comes to it. */
-  | { readonly kind: 'refused'; readonly diagnostic: Diagnostic; readonly span: Span };
+  /** Of a kernel: what has no meaning, and is wrong where a thread comes to it; `next`: where it would go on. */
+  | { readonly kind: 'refused'; readonly diagnostic: Diagnostic; readonly next?: string; readonly span: Span };
 
 /** Turns a thread's statements into operations. Labels get the number of the statement before which they stand. */
 export function decodeThread(

@@ -107,8 +107,10 @@ function decodeStatement(
   if (statement.kind === 'registers') return undefined;
   const { span } = statement;
   if (statement.kind === 'refused') {
-    decoder.statements.push({ operation: { kind: 'exit' }, guard: undefined, span });
-    return statement.diagnostic;
+    const { next, diagnostic } = statement;
+    const operation = next === undefined ? { kind: 'exit' as const } : { kind: 'branch' as const, label: next };
+    decoder.statements.push({ operation, guard: undefined, span });
+    return diagnostic;
   }
   const [from, told] = [decoder.statements.length, decoder.diagnostics.length];
   const uses = [decoder.reads.length, decoder.writes.length] as const;

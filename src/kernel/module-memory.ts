@@ -1,7 +1,11 @@
+import { maskedAddress } from '../build/initial-values.js';
 import { typeIn } from '../program/data-type.js';
 import type { AddressValue, Initial, ListedValue, LocationDeclaration } from '../syntax/litmus-ast.js';
 import type { ModuleFile, ModuleVariable } from '../syntax/module-ast.js';
 import { addressesIn } from './initial-addresses.js';
+
+/** The addresses of functions of a module. */
+type Functions = ReadonlyMap<string, bigint>;
 
 /** What the variables of a module are in the memory of a test. */
 export interface ModuleMemory {
@@ -21,13 +25,14 @@ export function moduleMemory(
   { variables }: ModuleFile,
   mentions: (name: string) => boolean,
   sharedBytes: number,
+  functions: Functions,
 ): ModuleMemory {
   const byName = new Map(variables.map((one) => [one.variable.name, one]));
   const named = new Map<ModuleVariable, LocationDeclaration>();
   const left = variables.filter(({ variable }) => mentions(variable.name));
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
     if (named.has(one)) continue;
-    const declaration = declared(one, sharedBytes);
+    const declaration = declared(one, sharedBytes, functions);
     named.set(one, declaration);
     left.push(...addressesIn(declaration.initial).flatMap(({ value }) => byName.get(value.name) ?? []));
   }
@@ -45,7 +50,7 @@ export function moduleMemory(
 const isDynamic = ({ isExternal, variable }: ModuleVariable): boolean =>
   isExternal && variable.directives.some(({ name }) => name === 'shared');
 
-function declared(variable: ModuleVariable, sharedBytes: number): LocationDeclaration {
+function declared(variable: ModuleVariable, sharedBytes: number, functions: Functions): LocationDeclaration {
   const { name, span, directives, elements } = variable.variable;
   if (isDynamic(variable))
     return {
@@ -65,7 +70,7 @@ function declared(variable: ModuleVariable, sharedBytes: number): LocationDeclar
     ? { kind: 'uninitialized' }
     : variable.isExternal
       ? { kind: 'unknown' }
-      : initialOf(variable.initial, bytesOf(variable));
+      : initialOf(variable.initial, bytesOf(variable), functions);
   return {
     kind: 'location',
     name,
@@ -78,13 +83,13 @@ function declared(variable: ModuleVariable, sharedBytes: number): LocationDeclar
 
 const bytesOf = ({ variable: { directives } }: ModuleVariable): number => (typeIn(directives)?.width ?? 32) / 8;
 
-/** What stands behind `=`: numbers, and addresses of variables (PTX ISA, Initializers). */
-function initialOf(text: string | undefined, bytes: number): Initial | undefined {
+/** What stands behind `=`: numbers, and addresses of variables and of functions (PTX ISA, Initializers). */
+function initialOf(text: string | undefined, bytes: number, functions: Functions): Initial | undefined {
   if (text === undefined) return undefined;
   const values = text
     .replace(/[{}]/g, '')
     .split(',')
-    .map((word) => valueOf(word.trim(), bytes));
+    .map((word) => valueOf(word.trim(), bytes, functions));
   if (values.includes(undefined)) return { kind: 'unknown' };
   if (text.startsWith('{')) return { kind: 'array', values: values as readonly ListedValue[] };
   const [value = 0n] = values;
@@ -95,14 +100,17 @@ function initialOf(text: string | undefined, bytes: number): Initial | undefined
 const ADDRESS = /^(generic\s*\(\s*)?([\w$%.]+)(?:\s*\))?(?:\s*\+\s*(-?\w+))?$/;
 const MASKED = /^(0x[0-9a-f]+)\s*\((.*)\)$/i;
 
-function valueOf(word: string, bytes: number): bigint | AddressValue | undefined {
+function valueOf(word: string, bytes: number, functions: Functions): bigint | AddressValue | undefined {
   const number = numberOf(word);
   if (number !== undefined) return BigInt.asUintN(8 * bytes, number);
   const [, mask, inner = word] = MASKED.exec(word) ?? [];
   const [, , name, addition = '0'] = ADDRESS.exec(inner.trim()) ?? [];
   const offset = numberOf(addition);
   if (name === undefined || offset === undefined) return undefined;
-  return { name, offset, ...(mask === undefined ? {} : { mask: BigInt(mask) }) };
+  const bits = mask === undefined ? undefined : BigInt(mask);
+  const code = functions.get(name);
+  if (code !== undefined) return maskedAddress(code + offset, bits);
+  return { name, offset, ...(bits === undefined ? {} : { mask: bits }) };
 }
 
 function numberOf(word: string): bigint | undefined {

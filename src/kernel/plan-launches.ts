@@ -14,11 +14,12 @@ import type {
   OperandSyntax,
   Statement,
 } from '../syntax/litmus-ast.js';
-import type { ModuleFunction } from '../syntax/module-ast.js';
+import type { ModuleFile, ModuleFunction } from '../syntax/module-ast.js';
 import { mapNames, namesIn } from '../syntax/operands.js';
 import { parseFunctionHeader } from '../syntax/parse-function.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { demangled } from './demangle.js';
+import { functionAddresses } from './function-addresses.js';
 import { registersOf } from './grid.js';
 import { parameterDeclarations, tensorMaps } from './launch-arguments.js';
 import { moduleMemory } from './module-memory.js';
@@ -56,6 +57,7 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
 
 class LaunchPlanner {
   private readonly declarations = new Map<string, Declaration>();
+  private readonly modules: readonly ModuleFile[];
   private readonly maps: ReadonlySet<string>;
   private readonly descriptors: ReadonlySet<string>;
 
@@ -64,6 +66,7 @@ class LaunchPlanner {
     private readonly launches: readonly Launch[],
     private readonly diagnostics: Diagnostic[],
   ) {
+    this.modules = [...new Set(launches.map(({ module }) => module))];
     this.maps = tensorMaps(file.declarations);
     this.descriptors = new Set(file.declarations.flatMap((one) => (one.kind === 'descriptor' ? [one.name] : [])));
   }
@@ -88,9 +91,10 @@ class LaunchPlanner {
 
   private planned(launch: Launch): PlannedLaunch {
     const { module, syntax } = launch;
-    const flat = this.bodyOf(launch);
+    const functions = functionAddresses(module, this.modules.indexOf(module));
+    const flat = this.bodyOf(launch, functions);
     const names = namesOf(flat.statements);
-    const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes);
+    const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes, functions);
     const own = new Map([...memory.renamed, ...this.parameterNames(launch, registersIn(flat))]);
     const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, this.maps, this.descriptors);
     this.diagnostics.push(...given.diagnostics);
@@ -117,10 +121,13 @@ class LaunchPlanner {
   }
 
   /** The body of a kernel, with the functions that it calls in place. */
-  private bodyOf({ module, entry, syntax: { name, span } }: Launch): FlatBody {
+  private bodyOf(
+    { module, entry, syntax: { name, span } }: Launch,
+    functionAddresses: ReadonlyMap<string, bigint>,
+  ): FlatBody {
     const functions = module.functions.flatMap((one) => functionSyntax(one, this.diagnostics));
     const { value: statements = [], diagnostics } = parseBody(entry.body);
-    const flat = flattenBody({ name, span, levels: [], statements }, functions, true);
+    const flat = flattenBody({ name, span, levels: [], statements }, functions, { functionAddresses });
     this.diagnostics.push(...diagnostics, ...flat.diagnostics);
     return flat;
   }

@@ -231,6 +231,8 @@ export const WINDOWS = {
   local: 0xc000_0000n,
   end: 0x1_0000_0000n,
   tensor: 0x2_0000_0000n,
+  /** No memory that an instruction reaches: functions have their addresses there. */
+  code: 0x8_0000_0000n,
 } as const;
 const FIRST_SHARED_ADDRESS = WINDOWS.shared;
 const ALIGNMENT = 0x100n;
