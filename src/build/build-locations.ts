@@ -23,15 +23,16 @@ import type {
   LocationDeclaration,
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
-import { initialValues } from './initial-values.js';
+import { initialContents } from './initial-contents.js';
 import { beginsUninitialized, readDirectives } from './read-directives.js';
 import { NOTHING_SPECIAL, type SpecialContents, specialContents } from './special-contents.js';
 import { asMap } from './tensor-shapes.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
 const WORD: DataType = { kind: 'u', width: 32 };
-/** What the launches of applications have; the engines are asked about few of these bytes. */
-const LARGEST_LOCATION = 1 << 24;
+/** More than the memory of a GPU has, of which a launch accesses few bytes; elsewhere there is less. */
+const LARGEST_GLOBAL = 2 ** 40;
+const LARGEST_LOCATION = 2 ** 24;
 const LARGEST_MATRIX = 0x3fffn << 4n;
 const ZERO: Initial = { kind: 'number', value: 0n };
 const UNKNOWN = { initial: [], rest: undefined };
@@ -135,10 +136,11 @@ export class LocationBuilder {
     const elements =
       declaration.elements ?? (declaration.initial?.kind === 'array' ? declaration.initial.values.length : 1);
     const bytes = elements * (type.width / 8);
-    if (elements < 1 || bytes > LARGEST_LOCATION)
-      return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
+    const most = space === 'global' ? LARGEST_GLOBAL : LARGEST_LOCATION;
+    if (elements < 1 || bytes > most)
+      return this.refuse(span, `${name} has ${elements} elements; a .${space} location has 1 to ${most} bytes`);
     const isTyped = declaration.directives.length > 0;
-    const initial = initialValues(declaration.initial, { elements, type, span, isTyped }, this.memory);
+    const initial = initialContents(declaration.initial, { elements, type, span, isTyped }, this.memory);
     const special = specialContents(declaration.initial, space, bytes, {
       locationOf: (one) => this.locationOf(one, span),
       mapsIn: (one) => this.table.named(one)[0]?.object.tensors ?? [],
@@ -155,6 +157,7 @@ export class LocationBuilder {
     }
     if (space !== 'shared') {
       const base = this.addresses.nextIn(space, bytes);
+      if (base === undefined) return this.refuse(span, `the .${space} locations of this test are too large together`);
       return void this.addObject(name, name, { space, base }, type, elements, initial, special);
     }
     const ctas = this.ctasOf(declaration);

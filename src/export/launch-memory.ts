@@ -164,7 +164,12 @@ const POINTER_BYTES = 8;
 function runsOf(object: MemoryObject, pointers: readonly Pointer[]): readonly BytesRun[] {
   const runs: { at: number; bytes: number; values: number[] | undefined }[] = [];
   const places = new Set(pointers.map(({ at }) => at));
-  for (let at = 0; at < object.size; at += 1) {
+  // What is alike behind the elements that are listed is said once.
+  const listed = Math.min(object.size, (object.initial.length * object.elementType.width) / 8);
+  const isOpen = object.rest === undefined && listed < object.size;
+  if (object.rest !== undefined && object.rest !== 0n && object.size > MOST_BYTES)
+    throw new Inexpressible(`${object.name}: more than ${MOST_BYTES} bytes that are not 0`);
+  for (let at = 0; at < (isOpen || object.rest === 0n ? listed : object.size); at += 1) {
     if (places.has(at - (at % POINTER_BYTES))) continue;
     const initial = initialValue(object, at, 1);
     if (initial === 0n) continue;
@@ -181,7 +186,9 @@ function runsOf(object: MemoryObject, pointers: readonly Pointer[]): readonly By
       last.bytes += gap + 1;
     } else runs.push({ at, bytes: 1, values: value === undefined ? undefined : [value] });
   }
+  if (isOpen) runs.push({ at: listed, bytes: object.size - listed, values: undefined });
   return runs;
 }
 
 const MOST_ZEROS = 16;
+const MOST_BYTES = 1 << 24;

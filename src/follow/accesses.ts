@@ -1,11 +1,16 @@
 /** A list of numbers that grows. */
 class Column {
-  private values = new Uint32Array(1024);
+  private values: Uint32Array | Float64Array;
   length = 0;
+
+  /** Offsets in memory may have more than 32 bits. */
+  constructor(private readonly kind: typeof Uint32Array | typeof Float64Array = Uint32Array) {
+    this.values = new kind(1024);
+  }
 
   push(value: number): void {
     if (this.length === this.values.length) {
-      const grown = new Uint32Array(2 * this.length);
+      const grown = new this.kind(2 * this.length);
       grown.set(this.values);
       this.values = grown;
     }
@@ -60,8 +65,8 @@ export class Accesses {
   readonly pieces = new Column();
   /** By which name of its memory it is made (an alias has its own). */
   readonly ranges = new Column();
-  readonly starts = new Column();
-  readonly sizes = new Column();
+  readonly starts = new Column(Float64Array);
+  readonly sizes = new Column(Float64Array);
   /** One more than the issue by several threads that it belongs to; 0 if its thread alone makes it. */
   readonly issues = new Column();
   /** What a write of at most 8 bytes puts there, or an atomic with what is there. */

@@ -1,8 +1,6 @@
 import { truncate } from '../program/integer.js';
 import {
   allows,
-  beginsAlike,
-  elementOf,
   initialValue,
   inWindow,
   type LocationTable,
@@ -14,6 +12,7 @@ import {
 import type { Placement } from '../program/placement.js';
 import { firstAbove } from '../program/sorted.js';
 import { DerivedWords } from './derived-words.js';
+import { type Page, PieceMemory } from './piece-memory.js';
 import type { Derived } from './warp.js';
 
 /** A thread, as far as an address means something else to it than to others. */
@@ -35,9 +34,7 @@ export interface Piece {
   readonly object: MemoryObject;
   /** The cluster or the thread that has it for itself; 0 where all share it. */
   readonly owner: number;
-  readonly bytes: DataView;
-  /** Bytes whose contents are not known. */
-  readonly open: Uint8Array;
+  readonly memory: PieceMemory;
   /** Where mbarrier objects are in use. */
   readonly mbarriers: Set<number>;
 }
@@ -75,21 +72,22 @@ export const CONTENTS = {
 export type Contents = keyof typeof CONTENTS;
 
 /** Whether nothing has written one of some bytes of memory that begins without a value. */
-export function uninitializedAt({ object, open }: Piece, offset: number, count: number): 'no' | 'perhaps' | 'yes' {
+export function uninitializedAt({ object, memory }: Piece, offset: number, count: number): 'no' | 'perhaps' | 'yes' {
   if (object.isUninitialized !== true) return 'no';
-  const states = open.subarray(offset, offset + count);
-  return states.includes(UNINITIALIZED) ? 'yes' : states.includes(PERHAPS_WRITTEN) ? 'perhaps' : 'no';
+  const states = [...memory.statesOf(offset, count)];
+  if (states.some((some) => some.includes(UNINITIALIZED))) return 'yes';
+  return states.some((some) => some.includes(PERHAPS_WRITTEN)) ? 'perhaps' : 'no';
 }
 
 /** The runs of some bytes that nothing has written. */
 export function uninitializedRuns(
-  { open }: Piece,
+  { memory }: Piece,
   offset: number,
   count: number,
 ): readonly (readonly [number, number])[] {
   const runs: [number, number][] = [];
   for (let at = offset; at < offset + count; at++) {
-    if (open[at] !== UNINITIALIZED) continue;
+    if (memory.stateAt(at) !== UNINITIALIZED) continue;
     const last = runs.at(-1);
     if (last?.[1] === at) last[1] = at + 1;
     else runs.push([at, at + 1]);
@@ -110,6 +108,23 @@ interface LastLocated extends Pick<Place, 'piece' | 'range'> {
   readonly window: Window;
   readonly manner: Manner;
   readonly placement: Placement;
+}
+
+/** A number by its bytes, if all are known. */
+function inParts(count: number, byteAt: (at: number) => bigint | undefined): bigint | undefined {
+  let value = 0n;
+  for (let i = count - 1; i >= 0; i--) {
+    const byte = byteAt(i);
+    if (byte === undefined) return undefined;
+    value = (value << 8n) | byte;
+  }
+  return value;
+}
+
+function put(bytes: DataView, at: number, count: number, value: bigint): void {
+  if (count === 4) bytes.setUint32(at, Number(value & 0xffff_ffffn), true);
+  else if (count === 8) bytes.setBigUint64(at, value, true);
+  else for (let i = 0; i < count; i++) bytes.setUint8(at + i, Number((value >> BigInt(8 * i)) & 0xffn));
 }
 
 /** Who of those that have an object each for themselves has the one that a thread reaches. */
@@ -155,7 +170,7 @@ export class MemoryImage {
     const { last } = this;
     // Lanes of a warp mostly access one object in one way.
     if (last?.window === window && last.manner === manner && last.placement === who.placement)
-      if (at >= last.base && at + bytes <= last.base + last.piece.bytes.byteLength)
+      if (at >= last.base && at + bytes <= last.base + last.piece.object.size)
         if (last.piece.owner === ownerOf(last.piece.object, who))
           return { piece: last.piece, offset: at - last.base, range: last.range };
     const base = this.bases[firstAbove(this.bases, (one) => one, at) - 1];
@@ -181,57 +196,63 @@ export class MemoryImage {
 
   /** What bytes hold; undefined where that is not known of all of them. */
   read(piece: Piece, offset: number, count: number): bigint | undefined {
-    for (let i = 0; i < count; i++) if (piece.open[offset + i] !== 0) return undefined;
+    const { from, states } = piece.memory.pageAt(offset);
+    if (offset + count > from + states.length) return inParts(count, (i) => this.read(piece, offset + i, 1));
+    for (let i = offset - from; i < offset - from + count; i++) if (states[i] !== 0) return undefined;
     return this.find(piece, offset, count);
   }
 
   /** What bytes hold in this run, whatever they hold in others; undefined where not even that is known. */
-  find({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
-    for (let i = offset; i < offset + count; i++)
-      if (open[i] !== 0 && open[i] !== CONTESTED && open[i] !== DERIVED) return undefined;
+  find(piece: Piece, offset: number, count: number): bigint | undefined {
+    const { from, bytes, states } = piece.memory.pageAt(offset);
+    const at = offset - from;
+    if (at + count > states.length) return inParts(count, (i) => this.find(piece, offset + i, 1));
+    for (let i = at; i < at + count; i++)
+      if (states[i] !== 0 && states[i] !== CONTESTED && states[i] !== DERIVED) return undefined;
     switch (count) {
       case 1:
-        return BigInt(bytes.getUint8(offset));
+        return BigInt(bytes.getUint8(at));
       case 2:
-        return BigInt(bytes.getUint16(offset, true));
+        return BigInt(bytes.getUint16(at, true));
       case 4:
-        return BigInt(bytes.getUint32(offset, true));
+        return BigInt(bytes.getUint32(at, true));
       case 8:
-        return bytes.getBigUint64(offset, true);
+        return bytes.getBigUint64(at, true);
     }
-    let value = 0n;
-    for (let i = count - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes.getUint8(offset + i));
-    return value;
+    return inParts(count, (i) => BigInt(bytes.getUint8(at + i)));
   }
 
   /** Writes a value; of one that is open, what it is made of, where that is known. */
   write(piece: Piece, offset: number, count: number, value: bigint | undefined, derived?: Derived): void {
-    const { bytes, open } = piece;
+    const { from, bytes, states } = piece.memory.pageAt(offset);
+    const at = offset - from;
+    if (at + count > states.length) {
+      for (let i = 0; i < count; i++) this.write(piece, offset + i, 1, value && (value >> BigInt(8 * i)) & 0xffn);
+      return;
+    }
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
     this.derived.drop(piece.id, offset, count);
     const written = value ?? derived?.of(derived.now);
     const state = value !== undefined ? 0 : written !== undefined ? DERIVED : OPEN;
-    if (!this.contested.bytes.has(piece.id)) open.fill(state, offset, offset + count);
-    else for (let i = offset; i < offset + count; i++) if (open[i] !== CONTESTED) open[i] = state;
+    if (!this.contested.bytes.has(piece.id)) states.fill(state, at, at + count);
+    else for (let i = at; i < at + count; i++) if (states[i] !== CONTESTED) states[i] = state;
     if (written === undefined) return;
     if (value === undefined && derived !== undefined) this.derived.put(piece.id, offset, count, derived);
-    if (count === 4) bytes.setUint32(offset, Number(written & 0xffff_ffffn), true);
-    else if (count === 8) bytes.setBigUint64(offset, written, true);
-    else for (let i = 0; i < count; i++) bytes.setUint8(offset + i, Number((written >> BigInt(8 * i)) & 0xffn));
+    put(bytes, at, count, written);
   }
 
   /** What bytes that are open are made of, where that is the same in every execution. */
-  derivedAt({ id, open }: Piece, offset: number, count: number): Derived | undefined {
+  derivedAt({ id, memory }: Piece, offset: number, count: number): Derived | undefined {
     const derived = this.derived.at(id, offset, count);
-    const isSame = derived !== undefined && open.subarray(offset, offset + count).every((state) => state === DERIVED);
+    if (derived === undefined) return undefined;
+    const isSame = [...memory.statesOf(offset, count)].every((some) => some.every((state) => state === DERIVED));
     return isSame ? derived : undefined;
   }
 
   /** Some executions write bytes, and others do not, or others of these. */
   mayWrite(piece: Piece, offset: number, count: number, value: bigint | undefined): void {
     if (value !== undefined && this.read(piece, offset, count) === value) return;
-    const { open } = piece;
     // Many threads may write to any of the same bytes.
     const { perhaps } = this;
     if (perhaps?.piece === piece && perhaps.offset === offset && perhaps.count === count)
@@ -239,11 +260,11 @@ export class MemoryImage {
     this.changes += 1;
     this.derived.drop(piece.id, offset, count);
     this.perhaps = { piece, offset, count, changes: this.changes };
-    for (let i = offset; i < offset + count; i++) {
-      const state = open[i];
-      if (state === UNINITIALIZED) open[i] = PERHAPS_WRITTEN;
-      else if (state !== CONTESTED && state !== PERHAPS_WRITTEN) open[i] = OPEN;
-    }
+    for (const states of piece.memory.statesOf(offset, count))
+      for (const [i, state] of states.entries()) {
+        if (state === UNINITIALIZED) states[i] = PERHAPS_WRITTEN;
+        else if (state !== CONTESTED && state !== PERHAPS_WRITTEN) states[i] = OPEN;
+      }
   }
 
   /** Whether it is not known what an atomic finds there. */
@@ -260,28 +281,34 @@ export class MemoryImage {
     const key = `${object.id} ${owner}`;
     const known = this.byKey.get(key);
     if (known !== undefined) return known;
-    const { size } = object;
-    const piece = {
-      id: this.pieces.length,
-      object,
-      owner,
-      bytes: new DataView(new ArrayBuffer(size)),
-      open: new Uint8Array(size),
-      mbarriers: new Set<number>(),
+    const piece: Piece = {
+      ...{ id: this.pieces.length, object, owner, mbarriers: new Set() },
+      memory: new PieceMemory(object.size, (page) => this.begin(piece, page)),
     };
     this.byKey.set(key, piece);
     this.pieces.push(piece);
-    const given = object.isUninitialized === true || this.given === undefined ? undefined : CONTENTS[this.given];
-    const isOpen = given === undefined && beginsAlike(object) && elementOf(object, 0) === undefined;
-    if (isOpen) piece.open.fill(object.isUninitialized === true ? UNINITIALIZED : OPEN);
-    const bytes = object.elementType.width / 8;
-    const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
-    for (let at = isOpen ? size : 0; at < size; at += element) {
-      const value = initialValue(object, at, element) ?? given?.(at / element);
-      this.write(piece, at, element, value === undefined ? undefined : truncate(value, 8 * element));
-    }
-    for (const [from, to] of this.contested.bytes.get(piece.id) ?? []) piece.open.fill(CONTESTED, from, to);
     return piece;
+  }
+
+  /** Writes into a page what is there before the launches. */
+  private begin({ id, object }: Piece, { from, bytes, states }: Page): void {
+    const given = object.isUninitialized === true || this.given === undefined ? undefined : CONTENTS[this.given];
+    const open = object.isUninitialized === true ? UNINITIALIZED : OPEN;
+    const width = object.elementType.width / 8;
+    const element = Number.isInteger(width) && object.size % width === 0 ? width : 1;
+    /** Behind the elements that are listed all are alike. */
+    const listed = element === width ? Math.max(0, object.initial.length * width - from) : states.length;
+    const isOpen = object.rest === undefined && given === undefined;
+    if (isOpen) states.fill(open, Math.min(listed, states.length));
+    const stop = isOpen || object.rest === 0n ? Math.min(listed, states.length) : states.length;
+    for (let at = 0; at < stop; at += element) {
+      const value = initialValue(object, from + at, element) ?? given?.((from + at) / element);
+      if (value === undefined) states.fill(open, at, at + element);
+      else if (value !== 0n) put(bytes, at, element, truncate(value, 8 * element));
+    }
+    const end = from + states.length;
+    for (const [first, to] of this.contested.bytes.get(id) ?? [])
+      if (first < end && to > from) states.fill(CONTESTED, Math.max(first, from) - from, Math.min(to, end) - from);
   }
 
   private numberOf(range: VirtualRange): number {

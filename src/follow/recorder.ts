@@ -41,6 +41,10 @@ const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[
 const MOST_TICKETS = 1n << 20n;
 const LARGEST_SCALE = 1n << 10n;
 
+/** Among more bytes than these an open address is not looked for one by one. */
+const MOST_OPEN = 1 << 24;
+const WIDE = `an address that is open, in more than ${MOST_OPEN} bytes that may be written`;
+
 /** Takes down what threads do while they are followed. */
 export class Recorder {
   readonly accesses = new Accesses();
@@ -115,6 +119,7 @@ export class Recorder {
   ): number {
     const thread = turn.warp.threads[lane]?.id ?? 0;
     const { threads, positions, ends, tellers, issues, kinds, pieces, ranges, starts, sizes } = this.accesses;
+    if (kind.writes && place.piece.object.size > MOST_OPEN) this.mustNotBeWide(turn, place, this.readAnywhere);
     // The first look of a wait is made for others.
     if (kind.reads && !kind.isPoll) this.mayBeUninitialized(turn, kind, place, offset, bytes);
     threads.push(thread);
@@ -139,6 +144,11 @@ export class Recorder {
     place: Spread,
     { address: { base, offset }, bytes }: { readonly address: Address; readonly bytes: number },
   ): void {
+    if (place.extent > MOST_OPEN) {
+      if (kind.writes || place.piece.object.isUninitialized === true) throw turn.notFollowed(WIDE);
+      this.mustNotBeWide(turn, place, this.written);
+      this.readAnywhere.add(place.piece.id);
+    }
     const row = this.access(turn, lane, kind, place, 0, place.extent);
     const ticket = turn.fact(turn.warp.tickets, base, lane);
     if (ticket === undefined) return;
@@ -149,6 +159,15 @@ export class Recorder {
     const isEven = last - first === size * count && count < MOST_TICKETS && size < LARGEST_SCALE;
     if (isEven && size >= BigInt(bytes)) this.tickets.set(row, { from, scale, first: first + offset });
   }
+
+  /** Large memory that is accessed at addresses that are open is only read: then none of its bytes are looked at. */
+  private mustNotBeWide(turn: Turn, { piece }: Place, others: ReadonlySet<number>): void {
+    if (others.has(piece.id)) throw turn.notFollowed(WIDE);
+    if (others === this.readAnywhere) this.written.add(piece.id);
+  }
+  /** Large pieces that are written, and that are read anywhere. */
+  private readonly written = new Set<number>();
+  private readonly readAnywhere = new Set<number>();
 
   /** Takes down a read of memory without a value; what only some executions have read or written tells nothing. */
   private mayBeUninitialized(

@@ -1,4 +1,4 @@
-import { maskedAddress } from '../build/initial-values.js';
+import { maskedAddress } from '../build/initial-contents.js';
 import { typeIn } from '../program/data-type.js';
 import type { AddressValue, Initial, ListedValue, LocationDeclaration } from '../syntax/litmus-ast.js';
 import type { ModuleFile, ModuleVariable } from '../syntax/module-ast.js';

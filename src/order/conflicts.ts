@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
+import { SparseList } from '../program/sparse-list.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import { Locks } from './locks.js';
@@ -35,7 +36,7 @@ type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
 /** Keeps of each byte who has accessed it last, and finds what nothing orders. */
 export class Conflicts {
   readonly found = new Map<string, Conflict>();
-  private readonly cells: readonly (Cell | undefined)[][];
+  private readonly cells: readonly SparseList<Cell>[];
   /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
   private readonly contestedCells = new Map<number, Map<number, boolean>>();
   /** The place that is judged, of a cell that has one. */
@@ -64,7 +65,7 @@ export class Conflicts {
     private readonly locks = new Locks(trace),
     private readonly tickets = new Tickets(trace),
   ) {
-    this.cells = trace.pieces.map(() => []);
+    this.cells = trace.pieces.map(() => new SparseList());
     this.units = unitsOf(trace);
     this.ways = new ExclusiveWays(trace);
     this.operations = operationsIn(trace);
@@ -85,8 +86,7 @@ export class Conflicts {
     const { pieces, starts, sizes } = this.trace.accesses;
     const piece = pieces.at(row);
     const unit = this.units[piece] ?? 0;
-    const cells = this.cells[piece] as Cell[] | undefined;
-    if (unit === 0 || cells === undefined) return;
+    if (unit === 0) return;
     const operation = this.operations[row] ?? row;
     if (operation !== this.current) this.settled.clear();
     this.current = operation;
@@ -101,11 +101,11 @@ export class Conflicts {
   }
 
   private enterAt(piece: number, index: number, row: number, before: Before): void {
-    const cells = this.cells[piece] as Cell[];
-    const known = cells[index] ?? this.cellAt(piece, index);
+    const cells = this.cells[piece];
+    const known = cells?.at(index) ?? this.cellAt(piece, index);
     known.places?.apart.add(index);
     const cell = known.places === undefined ? known : copyOf(known);
-    cells[index] = cell;
+    if (cell !== cells?.at(index)) cells?.set(index, cell);
     this.here = index;
     this.enter(cell, row, before);
   }
@@ -115,11 +115,11 @@ export class Conflicts {
     const key = `${piece} ${from} ${to}`;
     const known = this.shared.get(key);
     if (known !== undefined) return known;
-    const cells = this.cells[piece] as (Cell | undefined)[];
+    const cells = this.cells[piece];
     const isOfInterest = [this.known, this.polled, this.openResults].some((of) => of.has(piece));
-    if (isOfInterest || cells.slice(from, to).some((cell) => cell !== undefined)) return undefined;
+    if (cells === undefined || isOfInterest || !cells.isFree(from, to)) return undefined;
     const cell = { ...this.cellAt(piece, from), places: { from, to, apart: new Set<number>() } };
-    for (let index = from; index < to; index++) cells[index] = cell;
+    for (let index = from; index < to; index++) cells.set(index, cell);
     this.shared.set(key, cell);
     return cell;
   }

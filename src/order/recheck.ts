@@ -1,6 +1,7 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
 import { fencedSpaceOf, kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
+import { SparseList } from '../program/sparse-list.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
@@ -89,7 +90,7 @@ class Recheck {
 
   firstWrong(checkBudget: CheckBudget): string | undefined {
     const { accesses } = this.trace;
-    const cells = new Map<number, Last[]>();
+    const cells = new Map<number, SparseList<Last>>();
     const written = new Set<number>();
     /** By piece: each access begins and ends at a multiple of so many bytes, a power of two. */
     const grains = new Map<number, number>();
@@ -104,7 +105,7 @@ class Recheck {
       if (row % 128 === 0) checkBudget();
       const piece = accesses.pieces.at(row);
       if (!written.has(piece)) continue;
-      const own = cells.get(piece) ?? [];
+      const own = cells.get(piece) ?? new SparseList();
       cells.set(piece, own);
       if (row === 0 || this.operations[row] !== this.operations[row - 1]) this.settled.clear();
       const { commutes } = kindOf(this.trace, row);
@@ -112,8 +113,9 @@ class Recheck {
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
       const contested = this.contested.get(piece);
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
-        const last = own[at] ?? { write: undefined, reads: [], updates: NONE };
-        own[at] = last;
+        const known = own.at(at);
+        const last = known ?? { write: undefined, reads: [], updates: NONE };
+        if (known === undefined) own.set(at, last);
         const isKept = [this.polled, this.onWays].some((of) => of.get(piece)?.has(at * grain) === true);
         const wrong = this.firstOf(last, row, contested?.has(at * grain) === true, isKept);
         if (wrong !== undefined) return this.describe(wrong, row);

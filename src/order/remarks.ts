@@ -2,6 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { Setting } from '../follow/setting.js';
 import { type AccessKind, goingOf, kindOf, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { volume } from '../kernel/grid.js';
+import { SparseList } from '../program/sparse-list.js';
 import type { Conflict } from './conflicts.js';
 import type { RunRemark } from './whole-run.js';
 
@@ -97,24 +98,29 @@ function thin({ setting, trace, unreached }: Ran): readonly RunRemark[] {
   return trace.threads.length === 1 || isShared(trace) ? remarks : [...remarks, { kind: 'unshared' }];
 }
 
+const WRITTEN = 1;
+const SEVERAL = 2;
+const MARKS = 4;
+
 /** Whether some byte is accessed by two threads, and written. */
 export function isShared(trace: Trace): boolean {
   const { accesses, pieces } = trace;
-  /** By piece and byte: one more than the thread that accesses it, and whether it is written. */
-  const users = pieces.map(({ object }) => new Uint32Array(object.size));
-  const written = pieces.map(({ object }) => new Uint8Array(object.size));
-  const several = pieces.map(({ object }) => new Uint8Array(object.size));
+  const writtenPieces = new Set<number>();
+  for (let row = 0; row < accesses.count; row++)
+    if (kindOf(trace, row).writes) writtenPieces.add(accesses.pieces.at(row));
+  /** By piece and byte: who accesses it, whether that are several, and whether it is written. */
+  const users = pieces.map(() => new SparseList<number>());
   for (let row = 0; row < accesses.count; row++) {
     const [piece, start] = [accesses.pieces.at(row), accesses.starts.at(row)];
-    const thread = goingOf(trace.threads, threadOf(trace, row)).id + 1;
-    const [user, isWritten, isOfSeveral] = [users[piece], written[piece], several[piece]];
-    if (user === undefined || isWritten === undefined || isOfSeveral === undefined) continue;
-    const { writes } = kindOf(trace, row);
+    const own = writtenPieces.has(piece) ? users[piece] : undefined;
+    if (own === undefined) continue;
+    const thread = MARKS * goingOf(trace.threads, threadOf(trace, row)).id;
+    const mark = kindOf(trace, row).writes ? WRITTEN : 0;
     for (let at = start; at < start + accesses.sizes.at(row); at++) {
-      if (user[at] !== 0 && user[at] !== thread) isOfSeveral[at] = 1;
-      user[at] = thread;
-      if (writes) isWritten[at] = 1;
-      if (isWritten[at] === 1 && isOfSeveral[at] === 1) return true;
+      const known = own.at(at) ?? thread;
+      const marks = (known % MARKS) | mark | (known - (known % MARKS) === thread ? 0 : SEVERAL);
+      if (marks === (SEVERAL | WRITTEN)) return true;
+      own.set(at, thread + marks);
     }
   }
   return false;

@@ -197,7 +197,7 @@ export class LocationTable {
     const [nearest] = before;
     const what = `${bytes} byte${bytes === 1 ? '' : 's'} at `;
     const offset = nearest === undefined ? 0n : address - nearest.base;
-    if (nearest === undefined || offset > FAR) return `${what}0x${address.toString(16)}`;
+    if (nearest === undefined || offset > FAR + BigInt(nearest.object.size)) return `${what}0x${address.toString(16)}`;
     const { space, size } = nearest.object;
     return `${what}${nearest.name}${offset === 0n ? '' : `+${offset}`} (.${space}, ${size} bytes)`;
   }
@@ -233,9 +233,13 @@ export const WINDOWS = {
   tensor: 0x2_0000_0000n,
   /** No memory that an instruction reaches: functions have their addresses there. */
   code: 0x8_0000_0000n,
+  /** Of global memory, what is large, or finds no place below. */
+  far: 0x10_0000_0000n,
+  farEnd: 0x8_0000_0000_0000n,
 } as const;
 const FIRST_SHARED_ADDRESS = WINDOWS.shared;
 const ALIGNMENT = 0x100n;
+const LARGEST_NEAR = 1 << 24;
 /** Behind a location by so many bytes an address is hardly meant to be in it. */
 const FAR = 1n << 16n;
 /** Each CTA's shared memory is a window of this many bytes; the windows of a cluster follow each other by rank. */
@@ -248,18 +252,27 @@ export class AddressSpace {
     global: WINDOWS.global as bigint,
     param: WINDOWS.param as bigint,
     const: WINDOWS.const as bigint,
+    far: WINDOWS.far as bigint,
   };
   private shared = ALIGNMENT;
   private local = ALIGNMENT;
 
   nextGlobal(size: number): bigint {
-    return this.nextIn('global', size);
+    const isNear = size <= LARGEST_NEAR && this.next.global + rounded(size) <= WINDOWS.param;
+    return this.take(isNear ? 'global' : 'far', size);
   }
 
-  /** An address of memory that there is once for all threads. */
-  nextIn(space: 'global' | 'param' | 'const', size: number): bigint {
-    const base = this.next[space];
-    this.next[space] += rounded(size);
+  /** An address of memory that there is once for all threads; undefined if its window is full. */
+  nextIn(space: 'global' | 'param' | 'const', size: number): bigint | undefined {
+    const base = space === 'global' ? this.nextGlobal(size) : this.take(space, size);
+    const ends = [WINDOWS.param, WINDOWS.paramEnd, WINDOWS.local, WINDOWS.farEnd];
+    const end = ends.find((one) => base < one) ?? WINDOWS.farEnd;
+    return base + rounded(size) > end ? undefined : base;
+  }
+
+  private take(window: 'global' | 'param' | 'const' | 'far', size: number): bigint {
+    const base = this.next[window];
+    this.next[window] += rounded(size);
     return base;
   }
 

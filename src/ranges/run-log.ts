@@ -6,6 +6,7 @@ import type { Turn } from '../follow/turn.js';
 import type { Watch } from '../follow/watch.js';
 import type { Code } from '../kernel/code.js';
 import type { Operation } from '../program/operation.js';
+import { SparseList } from '../program/sparse-list.js';
 import { type Dependence, dependenceOf, type Level } from './dependence.js';
 
 /** What is watched of one run: who does it, and with which values, by lane. */
@@ -134,8 +135,7 @@ export class RunLog implements Watch {
       const own = this.varied.get(range?.name ?? '') ?? [];
       const isVaried = own.some((one) => one.at < start + size && start < one.at + one.bytes);
       if (isVaried && !this.isOf(kind, 'ofParameters')) this.refuse('a parameter that is read by its address');
-      const bytes = marks.get(piece.id)?.subarray(start, start + size);
-      if (bytes?.includes(1) === true && !this.isMoving(kind)) this.depends(kind);
+      if (marks.get(piece.id)?.isFree(start, start + size) === false && !this.isMoving(kind)) this.depends(kind);
     }
   }
 
@@ -157,16 +157,17 @@ export class RunLog implements Watch {
   }
 
   /** By piece: the bytes where something is stored that depends on the values. */
-  private dependentBytes({ accesses, kinds, pieces }: Trace): ReadonlyMap<number, Uint8Array> {
-    const marks = new Map<number, Uint8Array>();
+  private dependentBytes({ accesses, kinds, pieces }: Trace): ReadonlyMap<number, SparseList<true>> {
+    const marks = new Map<number, SparseList<true>>();
     for (let row = 0; row < accesses.count; row++) {
       const kind = kinds[accesses.kinds.at(row)];
       const piece = pieces[accesses.pieces.at(row)];
       if (kind === undefined || piece === undefined || !kind.writes || !this.isOf(kind, 'dependentStores')) continue;
       if (this.isContentAsked) this.refuse('what is in memory at the end');
-      const own = marks.get(piece.id) ?? new Uint8Array(piece.object.size);
+      const own = marks.get(piece.id) ?? new SparseList<true>();
       marks.set(piece.id, own);
-      own.fill(1, accesses.starts.at(row), accesses.starts.at(row) + accesses.sizes.at(row));
+      const [start, size] = [accesses.starts.at(row), accesses.sizes.at(row)];
+      for (let at = start; at < start + size; at++) own.set(at, true);
     }
     return marks;
   }

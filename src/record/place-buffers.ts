@@ -12,7 +12,7 @@ export interface PlacedBuffer {
 /** What an allocator asks the driver for, to hand out parts of it (PyTorch's: 2 MiB, 20 MiB, and multiples of 2). */
 const BLOCK = 2 << 20;
 /** A location is no larger (build-locations.ts). */
-export const LARGEST_LOCATION = 1 << 24;
+export const LARGEST_LOCATION = 2 ** 40;
 /** Allocators of blocks begin parts at multiples of this, or of 512: a pointer elsewhere is a view of one before. */
 const ALIGNMENT = 256n;
 

@@ -39,19 +39,28 @@ export function overlapVirtually(a: Located, b: Located): boolean {
   );
 }
 
+/** What is larger, and accessed by nothing, is no cell. */
+const LARGEST_IDLE = 1 << 16;
+
 /** Cuts the memory of a test into cells, at the borders of all the accesses that its events may make. */
 export function memoryCells(objects: readonly MemoryObject[], accesses: Iterable<MemoryRange>): readonly Cell[] {
   const borders = new Map<MemoryObject, Set<number>>(objects.map((object) => [object, new Set([0, object.size])]));
-  for (const { object, offset, bytes } of accesses)
-    borders
-      .get(object)
-      ?.add(offset)
-      .add(offset + bytes);
+  /** By object and where they begin, the furthest ends of accesses. */
+  const ends = new Map<MemoryObject, Map<number, number>>();
+  for (const { object, offset, bytes } of accesses) {
+    const end = offset + bytes;
+    borders.get(object)?.add(offset).add(end);
+    const own = ends.get(object) ?? new Map<number, number>();
+    ends.set(object, own.set(offset, Math.max(end, own.get(offset) ?? end)));
+  }
   const cells: Cell[] = [];
   for (const [object, set] of borders) {
     const sorted = [...set].sort((a, b) => a - b);
+    let accessedTo = 0;
     sorted.slice(1).forEach((end, i) => {
       const offset = sorted[i] ?? 0;
+      accessedTo = Math.max(accessedTo, ends.get(object)?.get(offset) ?? 0);
+      if (accessedTo <= offset && end - offset > LARGEST_IDLE) return;
       cells.push({ id: cells.length, object, offset, bytes: end - offset });
     });
   }

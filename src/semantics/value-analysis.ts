@@ -9,7 +9,7 @@ import type { Located, MemoryObject, MemoryRange } from '../program/locations.js
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
-import type { CheckBudget, Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type CheckBudget, type Undecided } from '../program/undecided.js';
 import { type Cell, memoryCells, overlapPartially } from './cells.js';
 import { electionResult } from './elections.js';
 import { interpretThread } from './interpret.js';
@@ -245,6 +245,8 @@ function wordsOfLanes(
   return result;
 }
 
+const MOST_PLACES = 1 << 24;
+
 function possibleTargets(
   structure: EventStructure,
   runs: readonly EventRun<ValueSet, Certainty>[],
@@ -267,6 +269,9 @@ function possibleTargets(
     if (run.address.values === 'any') {
       outside.add(event.id);
       const bases = new Map(ranges.map((range) => [range.base, range]));
+      const places = [...bases.values()].reduce((sum, { object }) => sum + object.size / alignment, 0);
+      if (places > MOST_PLACES)
+        throw new BudgetExceeded({ kind: 'size', what: `an address that may be any of ${Math.floor(places)} places` });
       for (const [base, range] of bases)
         for (let offset = 0; offset + bytes <= range.object.size; offset += alignment) consider(base + BigInt(offset));
     } else {

@@ -73,7 +73,7 @@ export const SHARED_MUTANTS = [
   {
     what: 'a border of a cell is dropped',
     in: 'memoryCells',
-    from: '.add(offset + bytes);',
+    from: '.add(end);',
     to: '.add(offset);',
   },
   {

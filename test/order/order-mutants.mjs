@@ -21,7 +21,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is made of a result is told at once',
     in: 'MemoryImage.find',
-    from: '&& open[i] !== DERIVED',
+    from: '&& states[i] !== DERIVED',
     to: '',
   },
   {
@@ -427,8 +427,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is perhaps written has a value',
     in: 'MemoryImage.mayWrite',
-    from: 'open[i] = PERHAPS_WRITTEN',
-    to: 'open[i] = OPEN',
+    from: 'states[i] = PERHAPS_WRITTEN',
+    to: 'states[i] = OPEN',
   },
   {
     what: 'a read that is perhaps made tells',
@@ -944,8 +944,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what races is known',
     in: 'MemoryImage.write',
-    from: 'if (open[i] !== CONTESTED) open[i] = state;',
-    to: 'open[i] = state;',
+    from: 'if (states[i] !== CONTESTED) states[i] = state;',
+    to: 'states[i] = state;',
   },
   {
     what: 'one cell that races stands for all',

@@ -86,8 +86,8 @@ describe('a launch of which no test is written', () => {
       'not-read: its parameters were handed over as one buffer (extra), which is not read',
     ]);
     expect(reasonOf(changed(0, (line) => line.replace('"image":0', '"image":7')))).toContain('no-ptx: image 7');
-    expect(reasonOf(changed(0, (line) => line.replace('"size":1024', '"size":17825792')))).toBe(
-      'not-said: a buffer of it has 17825792 bytes, and a location of a test has at most 16777216',
+    expect(reasonOf(changed(0, (line) => line.replace('"size":1024', '"size":2199024304128')))).toBe(
+      'not-said: a buffer of it has 2199024304128 bytes, and a location of a test has at most 1099511627776',
     );
     expect(reasonOf(changed(0, (line) => line.replace(/,\{"offset":12.*\]/, ']')))).toContain('3 parameters in');
     expect(reasonOf(changed(0, (line) => line.replace('"block":[128', '"block":[2048')))).toContain('would be refused');

@@ -28,7 +28,11 @@ interface Memory {
 const all = (value: bigint | undefined): Contents => ({ initial: [], rest: value });
 
 /** What the elements of a location hold at first; undefined: what is wrong has been told. */
-export function initialValues(initial: Initial | undefined, declared: Declared, memory: Memory): Contents | undefined {
+export function initialContents(
+  initial: Initial | undefined,
+  declared: Declared,
+  memory: Memory,
+): Contents | undefined {
   const { elements, type, span } = declared;
   switch (initial?.kind) {
     case undefined:
@@ -54,7 +58,7 @@ export function initialValues(initial: Initial | undefined, declared: Declared, 
       // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect, its initial value.
       if (declared.isTyped) {
         if (type.width < 64) memory.refuse(span, tooWide(initial.name, type));
-        return initialValues({ ...initial, kind: 'address', offset: 0n }, declared, memory);
+        return initialContents({ ...initial, kind: 'address', offset: 0n }, declared, memory);
       }
       const source = memory.locationOf(initial.name, span)?.object;
       return source === undefined ? undefined : all(source.initial.length > 0 ? source.initial[0] : source.rest);
