@@ -68,7 +68,7 @@ export class Rendezvous {
     return waiting >>> 0;
   }
 
-  /** Lanes ask which of them are active (PTX ISA, activemask): those that come here together, as far as this run goes. */
+  /** Lanes ask which of them are active (PTX ISA, activemask): in this run those that come here together. */
   private tellActive(turn: Turn, reduction: Reduction): void {
     const { warp, lanes, statement } = turn;
     if (turn.isPossible || warp.lone !== undefined || warp.elected?.isApart === true)

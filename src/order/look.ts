@@ -107,10 +107,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
-    isSettled: found.length === 0,
-    activeTogether: trace.activeTogether,
-    open,
-    unconfirmed: undefined,
+    ...{ isSettled: found.length === 0, activeTogether: trace.activeTogether, open, unconfirmed: undefined },
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;

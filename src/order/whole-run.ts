@@ -113,7 +113,7 @@ export interface WholeRun {
   readonly isSettled: boolean;
   /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */
   readonly open: { readonly span: Span; readonly what: string } | undefined;
-  /** Where which lanes are active is open: all this is said of executions in which those are that come there together. */
+  /** Where it is open which lanes are active: all this holds where those are that come there together. */
   readonly activeTogether: readonly Span[];
   /** Why nobody has confirmed the order. */
   readonly unconfirmed: string | undefined;
