@@ -57,7 +57,7 @@ export function ifResident({ waits }: Pick<WholeRun, 'waits'>, program: Program)
   return missing === undefined ? undefined : residence(program, missing.waiter, missing.other);
 }
 
-/** Under which condition executions are like a run in which lanes ask which of them are active (PTX ISA, activemask). */
+/** Under which condition executions are like a run in which lanes ask which are active (PTX ISA, activemask). */
 export function ifActive({ activeTogether }: Pick<WholeRun, 'activeTogether'>): string | undefined {
   const places = [...new Set(activeTogether.map(citation))];
   return places.length === 0

@@ -1,3 +1,4 @@
+import type { Effect, UpdateEffect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import type { AsyncOperation, GroupOperation, Tile } from '../program/async-operation.js';
 import { type Manner, tensorAt } from '../program/locations.js';
@@ -13,6 +14,7 @@ import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
+import { commutesAs, updated } from './updates.js';
 
 /** The rows of copies: what they read, and what they write. */
 interface Rows {
@@ -36,11 +38,17 @@ interface Moved {
   readonly given: number;
 }
 
+/** What memory, or registers, give. */
+type Source = Extract<AsyncOperation['source'], { readonly kind: 'memory' | 'values' }>;
+
 /** What of a copy is the same for all lanes. */
 interface Copy {
-  readonly source: Extract<AsyncOperation['source'], { readonly kind: 'memory' }>;
+  readonly source: Source;
+  /** What a reduction makes of what is there. */
+  readonly effect: UpdateEffect | undefined;
   readonly destination: Address;
-  readonly reading: AccessKind;
+  /** Undefined: registers give it. */
+  readonly reading: AccessKind | undefined;
   readonly writing: AccessKind;
   readonly size: number;
   readonly given: LaneValue;
@@ -145,24 +153,40 @@ export class AsyncCopies {
   }
 
   private copyOf(turn: Turn, operation: AsyncOperation): Copy {
-    const { source, destination, reduction, tile } = operation;
-    if (reduction !== undefined) throw turn.notFollowed('a reduction');
-    if (source.kind !== 'memory' || destination === undefined) throw turn.notFollowed('an asynchronous operation');
+    const { source, destination, tile } = operation;
+    if (source.kind === 'response' || destination === undefined) throw turn.notFollowed('an asynchronous operation');
+    const size = tile === undefined ? sizeOf(turn, source) : 0;
     const effects = effectsOf(operation);
-    const kindOf = (kind: 'read' | 'write'): AccessKind => {
-      // A descriptor is read first.
-      const index = effects.findLastIndex((effect) => effect.kind === kind);
-      const effect = effects[index];
-      if (effect?.kind !== 'read' && effect?.kind !== 'write') throw turn.notFollowed('an asynchronous operation');
-      const { tags, scope } = effect;
-      return this.recorder.kind(turn, index, { reads: kind === 'read', writes: kind === 'write', tags, scope });
-    };
-    const size = tile === undefined ? Number(turn.uniform(source.bytes, 32, 'a size')) : 0;
+    const effect = effects.find((one) => one.kind === 'update');
+    const writing = this.kindOf(turn, effects, effect === undefined ? 'write' : 'update');
+    const given = source.kind === 'memory' ? source.given : undefined;
+    const ignored = source.kind === 'memory' ? source.ignored : undefined;
     return {
-      ...{ source, destination, size, rank: undefined, reading: kindOf('read'), writing: kindOf('write') },
-      given: source.given === undefined ? BigInt(size) : turn.value(source.given, 32),
-      ignored: source.ignored === undefined ? 0n : turn.value(source.ignored, 1),
+      ...{ source, destination, effect, size, rank: undefined, writing },
+      reading: source.kind === 'memory' ? this.kindOf(turn, effects, 'read') : undefined,
+      given: given === undefined ? BigInt(size) : turn.value(given, 32),
+      ignored: ignored === undefined ? 0n : turn.value(ignored, 1),
     };
+  }
+
+  private kindOf(turn: Turn, effects: readonly Effect[], kind: 'read' | 'write' | 'update'): AccessKind {
+    // A descriptor is read first.
+    const index = effects.findLastIndex((effect) => effect.kind === kind);
+    const effect = effects[index];
+    if (effect?.kind === 'update') {
+      const { operation, tags, readTags, writeTags, scope } = effect;
+      const commutes = commutesAs(effect);
+      // When it is done, nobody knows: what is there in between is told nowhere.
+      const how = { reads: true, writes: true, commutes, change: 'unknown' } as const;
+      if (operation === 'exch' || operation === 'cas') throw turn.notFollowed('an asynchronous operation');
+      return this.recorder.kind(turn, index, { ...how, tags: [...tags, ...readTags, ...writeTags], scope });
+    }
+    if (effect?.kind !== 'read' && effect?.kind !== 'write') throw turn.notFollowed('an asynchronous operation');
+    const { tags, scope } = effect;
+    const [reads, writes] = [kind === 'read', kind === 'write'];
+    // Others of the generic proxy may wait for it.
+    const change = tags.includes('GEN') ? ({ change: 'unknown' } as const) : {};
+    return this.recorder.kind(turn, index, { reads, writes, tags, scope, ...change });
   }
 
   private moveOf(turn: Turn, lane: number, { source, destination, size, given, ignored, rank }: Copy): Moved {
@@ -170,7 +194,8 @@ export class AsyncCopies {
     if (bytes === undefined || isIgnored === undefined) throw turn.notFollowed('a size that is open');
     const count = isIgnored === 1n ? 0 : Number(bytes);
     const to = this.place(turn, lane, destination, size, 'writes', rank);
-    const from = count === 0 ? undefined : this.place(turn, lane, source.address, count, 'reads');
+    const from =
+      count === 0 || source.kind === 'values' ? undefined : this.place(turn, lane, source.address, count, 'reads');
     return { from, to, bytes: size, given: count };
   }
 
@@ -178,7 +203,7 @@ export class AsyncCopies {
   private box(turn: Turn, lane: number, { source, destination, rank }: Copy, tile: Tile): readonly Moved[] {
     const { runs, base, who } = this.tensorOf(turn, lane, tile);
     const isLoad = tile.side === 'source';
-    const own = isLoad ? destination : source.address;
+    const own = isLoad || source.kind === 'values' ? destination : source.address;
     return runs.flatMap(({ at: offset, global, bytes }): readonly Moved[] => {
       const window = { ...own, offset: own.offset + BigInt(offset) };
       const inside = this.place(turn, lane, window, bytes, isLoad ? 'writes' : 'reads', rank);
@@ -210,17 +235,39 @@ export class AsyncCopies {
     return { runs: coordinates === undefined ? [whole] : boxRuns(tensor, corner), base: tensor.target.base, who };
   }
 
-  private move(turn: Turn, lane: number, { reading, writing }: Copy, moves: readonly Moved[]): Rows {
+  private move(turn: Turn, lane: number, copy: Copy, moves: readonly Moved[]): Rows {
+    const { reading, writing, effect, source } = copy;
     const rows: Rows = { reads: [], writes: [] };
     for (const { from, to, bytes, given } of moves) {
-      if (from !== undefined) rows.reads.push(this.recorder.access(turn, lane, reading, from, 0, given, IN_FLIGHT));
-      rows.writes.push(this.recorder.access(turn, lane, writing, to, 0, bytes, IN_FLIGHT));
-      for (let i = 0; i < bytes; i++) {
-        const value = i >= given || from === undefined ? 0n : this.image.read(from.piece, from.offset + i, 1);
-        this.image.write(to.piece, to.offset + i, 1, value);
+      if (from !== undefined && reading !== undefined)
+        rows.reads.push(this.recorder.access(turn, lane, reading, from, 0, given, IN_FLIGHT));
+      const count = (effect?.at.type?.width ?? (source.kind === 'values' ? source.type.width : 8)) / 8;
+      const isWhole = effect === undefined && source.kind === 'memory';
+      if (isWhole) rows.writes.push(this.recorder.access(turn, lane, writing, to, 0, bytes, IN_FLIGHT));
+      for (let offset = 0; offset < bytes; offset += count) {
+        if (!isWhole) rows.writes.push(this.recorder.access(turn, lane, writing, to, offset, count, IN_FLIGHT));
+        const own = this.givenAt(turn, lane, source, offset < given ? from : undefined, offset, count);
+        const old = effect === undefined ? 0n : this.image.read(to.piece, to.offset + offset, count);
+        const value = effect === undefined ? own : old === undefined ? undefined : updated(effect, old, own, undefined);
+        this.image.write(to.piece, to.offset + offset, count, value);
       }
     }
     return rows;
+  }
+
+  /** What is to be written so far from the beginning: zeros behind what is given. */
+  private givenAt(
+    turn: Turn,
+    lane: number,
+    source: Source,
+    from: Place | undefined,
+    offset: number,
+    bytes: number,
+  ): bigint | undefined {
+    if (source.kind === 'memory')
+      return from === undefined ? 0n : this.image.read(from.piece, from.offset + offset, bytes);
+    const value = source.values[offset / bytes];
+    return value === undefined ? undefined : at(turn.value(value, source.type.width), lane);
   }
 
   private mustBePlaced(
@@ -261,6 +308,12 @@ export class AsyncCopies {
     const base = turn.value(address.base, 64);
     return placeFor(this.image, this.recorder, turn, lane, { base, address, bytes, alignment: 1, manner, rank });
   }
+}
+
+/** How many bytes a lane gives. */
+function sizeOf(turn: Turn, source: Source): number {
+  if (source.kind === 'values') return (source.values.length * source.type.width) / 8;
+  return Number(turn.uniform(source.bytes, 32, 'a size'));
 }
 
 /** Of an access that is not known to be complete before its grid is. */

@@ -1,8 +1,7 @@
 import type { MemoryOperand, ReadEffect, Result, UpdateEffect, WriteEffect } from '../effects/effect.js';
 import { mannerOf } from '../effects/event-tags.js';
 import type { Code } from '../kernel/code.js';
-import { evaluateFloat } from '../program/float-function.js';
-import { atomicArithmetic, COMMUTATIVE, computeArithmetic } from '../program/integer.js';
+import { atomicArithmetic } from '../program/integer.js';
 import { initialValue, type Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
@@ -13,6 +12,7 @@ import type { MemoryImage, Place } from './memory-image.js';
 import type { Accessing, Recorder } from './recorder.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
+import { commutesAs, updated } from './updates.js';
 import { type Bounds, greatest } from './value-bounds.js';
 import type { Derived, Ticket } from './warp.js';
 
@@ -133,11 +133,8 @@ export class LaneMemory {
       if (of !== undefined || arithmetic === undefined) return undefined;
       const isKnown = isUsedResult && !isHidden && place.unit === undefined;
       if (isKnown && (count > 1 || !this.image.isOpenTo(place))) return undefined;
-      // As signed numbers others are the least and the greatest.
-      if (operation === 'min' || operation === 'max') return `${operation}${where.type.kind}`;
-      if (COMMUTATIVE.has(arithmetic.name)) return operation;
       const own = at(given[0], lane);
-      return own === undefined ? undefined : `${operation} ${own}`;
+      return commutesAs(effect) ?? (own === undefined ? undefined : `${operation} ${own}`);
     };
     const kindAt = this.kindsBy(turn, index, all, groupOf);
     this.eachPlace(turn, where, 'synchronizes', kindAt, (lane, place, row) => {
@@ -246,20 +243,6 @@ interface Drawn {
 
 /** Where an access is; of one whose address is open, where it may be, and the size of its elements. */
 type Accessed = Spread & { readonly unit: number | undefined };
-
-/** What an atomic leaves, by what it takes and is compared with; undefined where that is not known. */
-function updated(
-  { at: { type }, operation, compared, function: of }: UpdateEffect,
-  old: bigint,
-  own: bigint | undefined,
-  test: bigint | undefined,
-): bigint | undefined {
-  if (compared !== undefined) return test === undefined ? undefined : old === test ? own : old;
-  if (own === undefined) return undefined;
-  if (of !== undefined) return evaluateFloat(of, [old, own]);
-  const arithmetic = atomicArithmetic(operation, type);
-  return arithmetic === undefined ? own : computeArithmetic(arithmetic, [old, own]);
-}
 
 const READ = new WeakMap<Code, ReadonlySet<string>>();
 

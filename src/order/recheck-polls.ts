@@ -287,6 +287,7 @@ class ValueCheck {
     const isWhole = (one: number): boolean =>
       [ranges, starts, sizes].every((column) => column.at(one) === column.at(row)) &&
       kindOf(this.trace, one).tags.has('GEN') &&
+      !kindOf(this.trace, one).tags.has('ASY') &&
       !kindOf(this.trace, one).isPossible;
     // An atomic that changes nothing hands on whom it finds.
     return found.every(isWhole) ? found.filter((one) => kindOf(this.trace, one).change !== 'same') : undefined;

@@ -254,7 +254,7 @@ export class Variables implements Orders {
   private write(variable: Variable, row: number, kind: AccessKind): void {
     const { threads, positions, values } = this.trace.accesses;
     const step = { thread: threads.at(row), position: positions.at(row) };
-    if (!isWhole(variable, this.trace, row) || !kind.tags.has('GEN') || kind.isPossible) {
+    if (!isWhole(variable, this.trace, row) || !kind.tags.has('GEN') || kind.tags.has('ASY') || kind.isPossible) {
       variable.isMixed = true;
       const [first] = this.pollsOf(variable);
       if (first !== undefined) this.unforced ??= { span: first.span, what: IN_PARTS };

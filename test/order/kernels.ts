@@ -1,3 +1,4 @@
+import { ASYNC_KERNELS } from './async-kernels.js';
 import { CLUSTER_KERNELS } from './cluster-kernels.js';
 import { ELECTION_KERNELS } from './election-kernels.js';
 import { LOCK_KERNELS } from './lock-kernels.js';
@@ -483,6 +484,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...WAY_KERNELS,
   ...TICKET_LOCK_KERNELS,
   ...CLUSTER_KERNELS,
+  ...ASYNC_KERNELS,
   ...ELECTION_KERNELS,
   ...OPEN_KERNELS,
 ];
