@@ -20,7 +20,7 @@ export interface WaitingRegion {
 }
 
 /** Of so many statements before a loop it is looked whether they are a round of it that a compiler has set apart. */
-const LONGEST_PREFIX = 64;
+const LONGEST_PREFIX = 512;
 
 /**
  * The polls of some statements, by where they stand. Of loops within each other it is the outermost that only waits,

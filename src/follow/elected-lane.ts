@@ -1,5 +1,5 @@
 import type { Result } from '../effects/effect.js';
-import { spanAt } from '../kernel/code.js';
+import { type Code, spanAt } from '../kernel/code.js';
 import type { GroupFamily } from '../program/async-operation.js';
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
@@ -204,3 +204,7 @@ function takesPredicate(operation: Computation, results: ReadonlySet<string>): b
   const [from, by] = operation.operands;
   return from?.kind === 'register' && results.has(from.name) && by?.kind === 'constant' && by.value === PREDICATE;
 }
+
+/** Whether code elects a lane anywhere. */
+export const elects = ({ statements }: Code): boolean =>
+  statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');

@@ -1,14 +1,15 @@
 import type { Span } from '../diagnostics/source.js';
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
-import { type Code, spanAt } from '../kernel/code.js';
+import { spanAt } from '../kernel/code.js';
 import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncOperations } from './async-operations.js';
 import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
-import { ElectedLane } from './elected-lane.js';
+import { ElectedLane, elects } from './elected-lane.js';
+import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
 import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
@@ -20,7 +21,7 @@ import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
 import { initialValues, type Registers, registersAtEnd } from './registers.js';
-import { Rendezvous } from './rendezvous.js';
+import { meetsOthers, Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
 import type { FollowedThread, Trace } from './trace.js';
 import { guarded, NotFollowed, Turn } from './turn.js';
@@ -61,6 +62,7 @@ export class Follower {
   private readonly held: HeldBack;
   private readonly ways: WayThreads;
   private readonly rendezvous: Rendezvous;
+  private readonly fences: FenceTurns;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctas: ClusterCtas;
   private clusters = 0;
@@ -83,6 +85,7 @@ export class Follower {
     this.polls = new Polls(this.image, this.recorder, results);
     this.held = new HeldBack(this.image, this.recorder, last);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
+    this.fences = new FenceTurns(which.schedule);
   }
 
   run(): Followed {
@@ -134,7 +137,7 @@ export class Follower {
   private driveAll(warps: readonly Warp[]): void {
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
-      isHurried = !moved && !this.polls.wake() && !this.held.release() && !releaseWays(warps);
+      isHurried = !moved && !this.goesOn(warps);
       moved = false;
       for (const warp of warps) {
         warp.hurry(isHurried && !moved);
@@ -142,6 +145,11 @@ export class Follower {
         moved = this.drive(warp) || moved;
       }
     }
+  }
+
+  /** Lets some go on that have waited for all others to come as far as they can; whether there are any. */
+  private goesOn(warps: readonly Warp[]): boolean {
+    return this.polls.wake() || this.held.release() || releaseWays(warps) || this.fences.release();
   }
 
   /** Whether all threads of a launch have come to their ends. */
@@ -219,9 +227,10 @@ export class Follower {
   private drive(warp: Warp): boolean {
     let moved = warp.elected?.isApart === true && this.drive(warp.elected.warp);
     for (let group = warp.take(); group !== undefined; group = warp.take()) {
+      if (this.fences.stopsBefore(warp, group)) break;
       this.step(warp, group.at, group.lanes);
       moved = true;
-      if (this.which.schedule === 'in turns' && warp.code.statements[group.at]?.operation.kind === 'fence') break;
+      if (this.fences.stopsBehind(warp, group)) break;
     }
     return moved;
   }
@@ -385,15 +394,4 @@ export class Follower {
       after: launchesOf(this.setting.launches, complete),
     });
   }
-}
-
-const elects = ({ statements }: Code): boolean =>
-  statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');
-
-/** Whether lanes come to where they may have to meet others of their warp. */
-function meetsOthers(turn: Turn): boolean {
-  const { operation } = turn.statement;
-  if (operation.kind === 'cluster-barrier') return true;
-  if (operation.kind !== 'barrier') return false;
-  return operation.level === 'cta' || !turn.holdsMask(operation.id);
 }

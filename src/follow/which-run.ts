@@ -4,9 +4,9 @@ import type { Results } from './trace.js';
 
 /**
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
- * fence of each.
+ * fence of each; or all as far as before the next fence of each, which the last then executes.
  */
-export type Schedule = 'first' | 'last' | 'in turns';
+export type Schedule = 'first' | 'last' | 'in turns' | 'before fences';
 
 /** Which of all runs is followed. */
 export interface WhichRun {

@@ -209,11 +209,11 @@ function casesOf(
   const cases = (last: readonly ComesLast[], looked: Looked): readonly FollowedTest[] => {
     const { best, oneIsLast, known } = looked;
     if (isShown && best.run.conflicts.some(isSure)) return [{ ...kept(best), run: notAllCases(best.run) }];
-    const others = (['last', 'in turns'] as const).map(
+    const others = (['last', 'in turns', 'before fences'] as const).map(
       (schedule) => (): Look => look(setting, checkBudget, { without: known, last, schedule }),
     );
     if (oneIsLast.length === 0 || oneIsLast.length > left) {
-      if (last.length > 0) return [kept(best)];
+      if (last.length > 0) return [others.reduce(withOther, kept(best))];
       const given = givenContents(setting).flatMap((contents) =>
         (['first', 'last'] as const).map(
           (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
