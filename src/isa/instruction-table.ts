@@ -72,7 +72,7 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
 /** Instructions and forms that PTX has and this tool gives no meaning yet: they are told apart from misspellings. */
 export const WITHOUT_MEANING: ReadonlySet<string> = new Set(
   `alloca istypep stackrestore stacksave suld.b suq sured.b sust.b sust.p tcgen05.ld.red tex tld4 txq
-  cp.reduce.async.bulk.prefetch vote`.split(/\s+/),
+  cp.reduce.async.bulk.prefetch`.split(/\s+/),
 );
 
 /** Of `cp.reduce.async.bulk.tensor`, in qualifiers. */

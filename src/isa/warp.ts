@@ -105,9 +105,9 @@ function shuffle(
 }
 
 export const WARP_INSTRUCTIONS = {
-  'vote.sync': instruction({
-    slots: { mode: ['all', 'any', 'uni', 'ballot'], type: ['pred', 'b32'] },
-    required: ['mode', 'type'],
+  vote: instruction({
+    slots: { sync: ['sync'], mode: ['all', 'any', 'uni', 'ballot'], type: ['pred', 'b32'] },
+    required: ['sync', 'mode', 'type'],
     operands: 'd, {!}a, membermask',
     destination: true,
     rules: [
@@ -137,9 +137,9 @@ export const WARP_INSTRUCTIONS = {
       exchangeForBoth(at, mask, { operation: `match-${mode}`, value: given, width }, targets);
     },
   }),
-  'shfl.sync': instruction({
-    slots: { mode: ['up', 'down', 'bfly', 'idx'], type: ['b32'] },
-    required: ['mode', 'type'],
+  shfl: instruction({
+    slots: { sync: ['sync'], mode: ['up', 'down', 'bfly', 'idx'], type: ['b32'] },
+    required: ['sync', 'mode', 'type'],
     operands: 'd{|p}, a, b, c, membermask',
     destination: true,
     since: { ptx: '6.0', target: 'sm_30' },
@@ -159,14 +159,15 @@ export const WARP_INSTRUCTIONS = {
       exchange(at, ZERO, active, { action: 'arrive' });
     },
   }),
-  'redux.sync': instruction({
+  redux: instruction({
     slots: {
+      sync: ['sync'],
       operation: ['add', 'min', 'max', 'and', 'or', 'xor'],
       magnitude: ['abs'],
       quietNan: ['NaN'],
       type: ['u32', 's32', 'b32', 'f32'],
     },
-    required: ['operation', 'type'],
+    required: ['sync', 'operation', 'type'],
     operands: 'd, a, membermask',
     destination: true,
     rules: [

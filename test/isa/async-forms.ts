@@ -247,6 +247,14 @@ export const ASYNC_FORMS: readonly string[] = [
     [' r0, r1, 0xffffffff;', ' r0|p0, r1, 0xffffffff;'],
   ),
   'match.any.sync.b64 r0, d0, 0xffffffff;',
+  ...orders('vote', ['sync', 'ballot', 'b32'], 'r0, p1, 0xffffffff'),
+  ...orders('vote', ['sync', 'any', 'pred'], 'p0, p1, 0xffffffff'),
+  ...orders('vote', ['any', 'pred'], 'p0, p1, 0xffffffff'),
+  ...orders('match', ['any', 'sync', 'b32'], 'r0, r1, 0xffffffff'),
+  ...orders('shfl', ['sync', 'bfly', 'b32'], 'r0, r1, 1, 31, 0xffffffff'),
+  ...orders('shfl', ['up', 'b32'], 'r0, r1, 1, 31'),
+  ...orders('redux', ['sync', 'add', 's32'], 'r0, r1, 0xffffffff'),
+  ...orders('redux', ['sync', 'min', 'NaN', 'f32'], 'r0, r1, 0xffffffff'),
   'activemask.b32 r0;',
   'activemask.u32 r0;',
   ...product(
@@ -303,4 +311,11 @@ export const ASYNC_FORMS: readonly string[] = [
 function matches(form: string): boolean {
   if (form.includes('.global.shared::cta')) return form.includes('[x], [tile]');
   return form.includes('.shared::cluster.shared::cta') ? form.includes('[tile2]') : form.includes('[tile], [x]');
+}
+
+/** An instruction with its words in every order. */
+function orders(mnemonic: string, words: readonly string[], operands: string): readonly string[] {
+  const all = (rest: readonly string[]): readonly (readonly string[])[] =>
+    rest.length === 0 ? [[]] : rest.flatMap((word, i) => all(rest.toSpliced(i, 1)).map((others) => [word, ...others]));
+  return all(words).map((order) => `${[mnemonic, ...order].join('.')} ${operands};`);
 }
