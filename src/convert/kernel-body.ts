@@ -5,7 +5,7 @@ import { parseDataType } from '../program/data-type.js';
 import type { Placement } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
 import type { InstructionSyntax, OperandSyntax, Statement, VariableSyntax } from '../syntax/litmus-ast.js';
-import { printInstruction } from '../syntax/print-litmus.js';
+import { printInstruction, printUsedBytes } from '../syntax/print-litmus.js';
 import type { KernelFrame } from './kernel-frame.js';
 import type { KernelMemory } from './kernel-memory.js';
 import { variableText } from './kernel-memory.js';
@@ -101,6 +101,7 @@ export class KernelBody {
           this.lines.push(...this.aroundBranch(one).map((line) => `${indent}${line}`));
           if (this.frame !== undefined)
             this.lines.push(`${indent}${this.frame.lineOf(this.placement.thread, this.written++)}`);
+          this.lines.push(...printUsedBytes(one).map((line) => `${indent}${line}`));
           this.lines.push(`${indent}${printInstruction(this.placed(one, scope, tables))};`);
       }
     }

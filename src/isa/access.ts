@@ -5,6 +5,7 @@ import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { FoundAddress, InstructionDecoder } from './instruction-decoder.js';
 import { checkPlace } from './place.js';
 import type { Rule } from './qualifier-rules.js';
+import { usedBytes } from './used-bytes.js';
 
 /** What instructions that access memory have in common: ld, st, atom, red and multimem. */
 export const VECTORS = ['v2', 'v4', 'v8'] as const;
@@ -82,5 +83,6 @@ export function checkAccess(
     return wrong(
       `${range.name} is reached through the ${range.proxy} proxy, but ${at.mnemonic} uses the ${proxy} proxy`,
     );
-  return checkPlace(at, space, found, bytes, bytes);
+  const mask = usedBytes(at, bytes);
+  return checkPlace(at, space, found, mask === 0n ? 0 : mask.toString(2).length, bytes);
 }

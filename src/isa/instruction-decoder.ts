@@ -50,7 +50,10 @@ export interface FoundAddress {
 
 /** What is decoded: an instruction, or something else that takes place somewhere in the text. */
 type Decoded = Pick<InstructionSyntax, 'span'> &
-  Partial<Pick<InstructionSyntax, 'mnemonic' | 'qualifiers' | 'operands'>> & { readonly guard?: Guard | undefined };
+  Partial<Pick<InstructionSyntax, 'mnemonic' | 'qualifiers' | 'operands'>> & {
+    readonly guard?: Guard | undefined;
+    readonly usedBytes?: bigint | undefined;
+  };
 
 /**
  * Decodes one instruction: reads its operands, and makes its operations. Steps between them compute into registers of
@@ -62,11 +65,14 @@ export class InstructionDecoder {
   readonly qualifiers: InstructionSyntax['qualifiers'];
   readonly operands: readonly OperandSyntax[];
   readonly guard: Guard | undefined;
+  /** Which bytes of a load are used, as bits. */
+  readonly usedBytes: bigint | undefined;
 
   constructor(
     readonly decoder: Decoder,
-    { span, mnemonic = '', qualifiers = [], operands = [], guard }: Decoded,
+    { span, mnemonic = '', qualifiers = [], operands = [], guard, usedBytes }: Decoded,
   ) {
+    this.usedBytes = usedBytes;
     this.span = span;
     this.mnemonic = mnemonic;
     this.qualifiers = qualifiers;

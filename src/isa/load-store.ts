@@ -19,6 +19,7 @@ import { FERMI, type Instruction, instruction, SHARED, type Since } from './inst
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
 import type { Rule } from './qualifier-rules.js';
 import { B64, each, value } from './typed-operands.js';
+import { emitLoad } from './used-bytes.js';
 
 /** ld, ldu and st (PTX ISA, ld, st), and the words that Dat3M and nvlitmus have for the legacy proxies. */
 const VOLATILE_ALONE: Rule = {
@@ -86,7 +87,7 @@ export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Pro
   const targets = elements.map((element) =>
     at.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }),
   );
-  at.emit({ kind: 'load', type, targets, ...rest });
+  emitLoad(at, { kind: 'load', type, targets, ...rest });
 }
 
 function elementsOf(
@@ -127,7 +128,7 @@ function loadHalves(at: InstructionDecoder, target: OperandSyntax, rest: Rest): 
   const whole = at.target(target, WHOLE);
   if (whole === undefined) return;
   const halves = [at.temporary(B64), at.temporary(B64)];
-  at.emit({ kind: 'load', type: B64, targets: halves, ...rest });
+  emitLoad(at, { kind: 'load', type: B64, targets: halves, ...rest });
   at.result(whole, WHOLE, at.of(64).concatenate(halves.map(register)));
 }
 

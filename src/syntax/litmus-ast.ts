@@ -201,9 +201,16 @@ export type Statement =
   | VariableSyntax
   /** `.branchtargets` or `.calltargets`, under the label before it. */
   | { readonly kind: 'targets'; readonly names: readonly string[]; readonly span: Span }
-  /** Says nothing of what is executed: .pragma, .loc, .file, .callprototype. */
-  | { readonly kind: 'note'; readonly span: Span }
+  /** Says nothing of what is executed by itself: .pragma, .callprototype. */
+  | NoteSyntax
   | InstructionSyntax;
+
+export interface NoteSyntax {
+  readonly kind: 'note';
+  /** Which bytes of the load that follows are used, as bits, the first lowest: `.pragma "used_bytes_mask 4095"`. */
+  readonly usedBytes?: bigint;
+  readonly span: Span;
+}
 
 /** A variable that is declared in a body. */
 export interface VariableSyntax extends Omit<LocationDeclaration, 'kind' | 'place' | 'aliases'> {
@@ -225,6 +232,8 @@ export interface InstructionSyntax {
   readonly mnemonicSpan: Span;
   readonly qualifiers: readonly Qualifier[];
   readonly operands: readonly OperandSyntax[];
+  /** Which bytes of what it loads are used, by the pragma before it. */
+  readonly usedBytes?: bigint;
   readonly span: Span;
 }
 

@@ -4,7 +4,7 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { type Range, Scanner } from '../diagnostics/scanner.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { LaunchSyntax } from './launch-ast.js';
-import type { FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
+import type { FunctionSyntax, LitmusFile, NoteSyntax, Statement, ThreadSyntax } from './litmus-ast.js';
 import { LONGEST, matchChunk, type Read } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
@@ -88,10 +88,15 @@ class Chunks {
   }
 
   body(pieces: readonly Piece[]): readonly Statement[] {
-    return pieces.flatMap((piece): readonly Statement[] => {
+    const statements = pieces.flatMap((piece): readonly Statement[] => {
       if (piece.inner === undefined) return this.read(piece, parseStatement).flat();
       const span = spanOf(this.source, piece.start, piece.end);
       return [{ kind: 'block', statements: this.body(piece.inner), span }];
+    });
+    return statements.flatMap((one, i) => {
+      const [before, after] = [statements[i - 1], statements[i + 1]];
+      if (saysUsedBytes(one) && after?.kind === 'instruction') return [];
+      return one.kind === 'instruction' && saysUsedBytes(before) ? { ...one, usedBytes: before.usedBytes } : one;
     });
   }
 
@@ -99,6 +104,10 @@ class Chunks {
     return trimmed(this.source, range);
   }
 }
+
+/** Whether it says of the load behind it which of its bytes are used. */
+const saysUsedBytes = (one: Statement | undefined): one is NoteSyntax & { readonly usedBytes: bigint } =>
+  one?.kind === 'note' && one.usedBytes !== undefined;
 
 /** Why a text has not the shape of a litmus test: the grammar knows what could stand where it fails. */
 function whatStopped(source: Source): Diagnostic {

@@ -21,6 +21,9 @@ import { VARIABLES, variableOf } from './parse-variable.js';
 type Guard = NonNullable<InstructionSyntax['guard']>;
 type Opcode = Pick<InstructionSyntax, 'mnemonic' | 'mnemonicSpan' | 'qualifiers'>;
 
+/** PTX ISA, Pragma Strings: "used_bytes_mask". */
+const USED_BYTES = /^\.pragma\b.*"\s*used_bytes_mask\s+(0x[0-9a-f]+|[0-9]+)\s*"/is;
+
 const ACTIONS: StatementActionDict<unknown> = {
   ...VARIABLES,
   Statement(labels, body): readonly Statement[] {
@@ -36,7 +39,8 @@ const ACTIONS: StatementActionDict<unknown> = {
     return { kind: 'targets', names: listOf(names, textOfNode), span: spanOfNode(this) };
   },
   Note(_directive, _rest): Statement {
-    return { kind: 'note', span: spanOfNode(this) };
+    const [, mask] = USED_BYTES.exec(textOfNode(this)) ?? [];
+    return { kind: 'note', ...(mask === undefined ? {} : { usedBytes: integer(mask) }), span: spanOfNode(this) };
   },
   Registers(_reg, _dot, type, names): Statement {
     return { kind: 'registers', type: textOfNode(type), names: listOf(names), span: spanOfNode(this) };

@@ -65,7 +65,11 @@ function printPlace(levels: readonly Level[]): string {
 
 function printColumns(threads: readonly ThreadSyntax[]): readonly string[] {
   const cells = threads.map(({ statements }) =>
-    statements.map((statement) => printStatement(statement).trim().replace(/;$/, '')),
+    statements.flatMap((one) => {
+      const lines =
+        one.kind === 'instruction' ? [...printUsedBytes(one), printInstruction(one)] : [printStatement(one)];
+      return lines.map((line) => line.trim().replace(/;$/, ''));
+    }),
   );
   const rows = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
     cells.map((column) => column[row] ?? ''),
@@ -146,9 +150,13 @@ function printStatement(statement: Statement): string {
     case 'note':
       return `  ${statement.span.source.text.slice(statement.span.start, statement.span.end)};`;
     case 'instruction':
-      return `  ${printInstruction(statement)};`;
+      return [...printUsedBytes(statement), `${printInstruction(statement)};`].map((line) => `  ${line}`).join('\n');
   }
 }
+
+/** The pragma before a load of which some bytes are not used. */
+export const printUsedBytes = ({ usedBytes }: InstructionSyntax): readonly string[] =>
+  usedBytes === undefined ? [] : [`.pragma "used_bytes_mask ${usedBytes}";`];
 
 /** An instruction in PTX syntax, without its semicolon. */
 export function printInstruction(instruction: InstructionSyntax): string {

@@ -83,7 +83,7 @@ function printDeclaration(declaration: Declaration): readonly string[] {
 const MNEMONICS = /^(ld|st|atom|red|tld|suld|ldc|sust|suatom|sured|fence)$/;
 
 function printSimple(instruction: InstructionSyntax, thread: string, seen: Map<string, string>): string {
-  if (!MNEMONICS.test(instruction.mnemonic) || instruction.guard !== undefined)
+  if (!MNEMONICS.test(instruction.mnemonic) || instruction.guard !== undefined || instruction.usedBytes !== undefined)
     refuse(`instruction such as ${printInstruction(instruction)}`);
   const qualifiers = instruction.qualifiers.filter(({ text }) => text !== 'global' && !/^[usb]32$/.test(text));
   if (qualifiers.some(({ text }) => /^([usb]\d+|v[24]|shared.*)$/.test(text)))
