@@ -29,10 +29,13 @@ interface ChunkKind {
  * A reader of chunks of one kind. The actions make values of the nodes of the grammar, and take those of their children
  * by the functions of `chunk-nodes.ts`; a node with one child and without an action has the value of the child.
  */
-export function reader<T>(kind: ChunkKind, actions: BaseActionDict<unknown>): (span: Span) => Read<T> {
+export function reader<T>(
+  kind: ChunkKind,
+  actions: BaseActionDict<unknown>,
+): (span: Span, shortened?: Compacted) => Read<T> {
   const semantics = kind.grammar.createSemantics().addOperation<T>('read', actions as ActionDict<T>);
-  return (span) => {
-    const { match, originalOf, failure } = matchChunk(kind, span);
+  return (span, shortened) => {
+    const { match, originalOf, failure } = matchChunk(kind, span, shortened);
     if (failure !== undefined) return { failure: kind.explain?.(span) ?? failure };
     chunk = { span, originalOf };
     try {
@@ -70,9 +73,9 @@ type Matched =
   | { readonly match?: never; readonly originalOf?: never; readonly failure: Diagnostic };
 
 /** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
-export function matchChunk(kind: ChunkKind, span: Span): Matched {
+export function matchChunk(kind: ChunkKind, span: Span, shortened?: Compacted): Matched {
   const { code, what, longest = LONGEST } = kind;
-  const length = span.end - span.start;
+  const length = shortened?.text.length ?? span.end - span.start;
   const atStart = (message: string, hint: string): Matched => ({
     failure: error(code, spanOf(span.source, span.start, span.start + 1), `${what}: ${message}`, hint),
   });
@@ -82,7 +85,7 @@ export function matchChunk(kind: ChunkKind, span: Span): Matched {
       'a semicolon or a brace may be missing',
     );
   try {
-    return matchText(kind, span);
+    return matchText(kind, span, shortened);
   } catch (thrown) {
     // Ohm descends by recursion: what is nested deeper than the stack is an error of the text.
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -90,10 +93,10 @@ export function matchChunk(kind: ChunkKind, span: Span): Matched {
   }
 }
 
-function matchText({ grammar, rule, code, what, comments }: ChunkKind, span: Span): Matched {
+function matchText({ grammar, rule, code, what, comments }: ChunkKind, span: Span, shortened?: Compacted): Matched {
   const whole = textOf(span);
   const { text, originalOf }: Compacted =
-    comments === 'kept' ? { text: whole, originalOf: (offset) => offset } : compact(whole);
+    shortened ?? (comments === 'kept' ? { text: whole, originalOf: (offset) => offset } : compact(whole));
   const match: MatchResult = grammar.match(text, rule);
   const succeeded: boolean = match.succeeded();
   if (succeeded) return { match, originalOf };

@@ -16,7 +16,8 @@ import {
 } from './chunk-nodes.js';
 import { eachTextOnce } from './each-text-once.js';
 import type { Declaration, Initial, Level, LevelName, ThreadName } from './litmus-ast.js';
-import { Misfit, reader, spanOfNode } from './parse-chunk.js';
+import { longList } from './long-list.js';
+import { Misfit, type Read, reader, spanOfNode } from './parse-chunk.js';
 import { VARIABLES } from './parse-variable.js';
 import { threadName } from './thread-name.js';
 
@@ -181,10 +182,17 @@ const ACTIONS: DeclarationActionDict<unknown> = {
   },
 };
 
-/** Reads one declaration of the initial state (docs/format.md). */
-export const parseDeclaration = eachTextOnce(
-  reader<Declaration>(
-    { grammar: grammars.Declaration, rule: 'Declaration', code: 'L0002', what: 'this declaration cannot be read' },
-    ACTIONS,
-  ),
+const parse = reader<Declaration>(
+  { grammar: grammars.Declaration, rule: 'Declaration', code: 'L0002', what: 'this declaration cannot be read' },
+  ACTIONS,
 );
+
+/** Reads one declaration of the initial state (docs/format.md). */
+export const parseDeclaration = eachTextOnce((span): Read<Declaration> => {
+  const list = longList(span);
+  if (list === undefined || 'failure' in list) return list ?? parse(span);
+  const read = parse(span, list);
+  const { value } = read;
+  if (value === undefined || !('initial' in value) || value.initial?.kind !== 'array') return read;
+  return { value: { ...value, initial: { kind: 'array', values: list.values } } };
+});
