@@ -118,7 +118,7 @@ export function decodeEnding(
     return at.refuse(
       undefined,
       `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, ` +
-        `found ${rest.length}; cache policies are not modeled`,
+        `found ${rest.length}`,
     );
   }
   const object = signals ? mbarrierIn(qualifiers.space).read(at, rest[0]) : undefined;

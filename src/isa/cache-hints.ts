@@ -35,7 +35,8 @@ export const HINT_INSTRUCTIONS = {
     target: 'sm_80',
   }),
   'cp.async.bulk.prefetch': {
-    ...hint({ space: ['global'], level: ['L2'], cache: ['L2::cache_hint'] }, '[a], size{, policy}', HOPPER),
+    ...hint({ space: ['global'], level: ['L2'] }, '[a], size', HOPPER),
+    cacheHints: true,
     required: ['level', 'space'],
     // Nothing tells of its completion, and nothing is returned.
     decode: (at) => {
@@ -51,11 +52,11 @@ export const HINT_INSTRUCTIONS = {
         space: ['global'],
         level: ['L2'],
         query: ['tile', 'im2col', 'tile::gather4', 'im2col::w', 'im2col::w::128'],
-        cache: ['L2::cache_hint'],
       },
-      '[map, {c}]{, offsets}{, policy}',
+      '[map, {c}]{, offsets}',
       HOPPER,
     ),
+    cacheHints: true,
     required: ['dimension', 'space', 'level'],
   },
   'createpolicy.cvt': policy('d, a', { level: ['L2'] }),

@@ -12,11 +12,11 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
   instruction({
     slots: { space: OWN_SHARED, sourceSpace: ['global'] },
     required: ['space', 'sourceSpace'],
-    operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
+    operands: '[dst], [src], cp-size{, src-size or ignore-src}',
     cacheHints: true,
     since: AMPERE,
     decode: (at, { space }) => {
-      const [to, from, size, ...rest] = at.operands;
+      const [to, from, size, third] = at.operands;
       if (size?.kind !== 'number' || !sizes.includes(size.value)) {
         return void at.refuse(size, `${name} copies ${sizes.join(', ')} bytes`);
       }
@@ -24,11 +24,9 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
       const destination = place(at, to, space, bytes, bytes);
       const source = place(at, from, 'global', bytes, bytes);
       // After the size: the bytes that are read, or a predicate that says that none are.
-      const [third] = rest;
       const ignores =
         third !== undefined &&
         (third.kind === 'negated' || (third.kind === 'name' && at.decoder.isPredicate(third.name)));
-      if (rest.length > 1) return void at.refuse(rest[1], 'cache policies are not modeled: leave the operand out');
       if (third?.kind === 'number' && (third.value < 0n || third.value > size.value))
         return void at.refuse(third, `src-size is at most cp-size, ${size.value}`);
       const given = third === undefined || ignores ? undefined : at.value(third, U32);

@@ -13,6 +13,7 @@ import { InstructionDecoder } from './instruction-decoder.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
+import { B64 } from './typed-operands.js';
 import { noticeRegisters } from './wgmma.js';
 
 /** A statement of a body without blocks and calls: a label, an instruction, or what a call hands over. */
@@ -79,7 +80,10 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
   const operands = at.operands.length;
   if (operands < least || operands > most) {
     const expected = entry.operands === '' ? 'no operands' : `operands ${entry.operands}`;
-    return [error('L0104', at.span, `${name} takes ${expected}, found ${operands === 0 ? 'none' : `${operands}`}`)];
+    const policy = hasPolicy(at) ? ' before the cache policy' : '';
+    return [
+      error('L0104', at.span, `${name} takes ${expected}${policy}, found ${operands === 0 ? 'none' : `${operands}`}`),
+    ];
   }
   const first = decoder.statements.length;
   entry.decode(at, qualifiers);
@@ -99,11 +103,16 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
   return [];
 }
 
-/** Without the cache policy, which stands behind the operands of an access with .L2::cache_hint and means nothing. */
-function withoutPolicy(at: InstructionDecoder, { advised, cacheHints }: Instruction): InstructionDecoder | undefined {
-  const given = at.qualifiers.some(({ text }) => text === 'L2::cache_hint');
-  if (!given || cacheHints !== true || advised !== 'access') return at;
-  const policy = at.value(at.operands.at(-1), { kind: 'b', width: 64 });
+const hasPolicy = ({ qualifiers }: InstructionDecoder): boolean =>
+  qualifiers.some(({ text }) => text === 'L2::cache_hint');
+
+/** Without the cache policy, the last operand where .L2::cache_hint is given, which means nothing. */
+function withoutPolicy(at: InstructionDecoder, { cacheHints }: Instruction): InstructionDecoder | undefined {
+  if (!hasPolicy(at) || cacheHints !== true) return at;
+  const last = at.operands.at(-1);
+  if (last !== undefined && last.kind !== 'name' && last.kind !== 'number')
+    return at.refuse(last, 'with .L2::cache_hint the last operand is the cache policy, a register of 64 bits');
+  const policy = at.value(last, B64);
   return policy === undefined
     ? undefined
     : new InstructionDecoder(at.decoder, { ...at, operands: at.operands.slice(0, -1) });

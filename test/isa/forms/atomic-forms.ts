@@ -128,6 +128,32 @@ const BULK: readonly string[] = [
     [' [d0, {r0}];', ' [d0, {r0, r1}];', ' [d0, {r0, r1, r2, r3, r4}];'],
   ),
   ...product(
+    ['cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes'],
+    ['', '.L2::cache_hint', '.multicast::cluster', '.multicast::cluster.L2::cache_hint'],
+    [' [s], [x], 16, [bar];', ' [s], [x], 16, [bar], d1;', ' [s], [x], 16, [bar], h1;'],
+  ),
+  'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint.multicast::cluster ' +
+    '[s], [x], 16, [bar], h1, d1;',
+  'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [x], 16, [bar], h1, d1;',
+  ...product(
+    ['cp.async.bulk.global.shared::cta.bulk_group'],
+    ['', '.L2::cache_hint'],
+    [' [x], [s], 16;', ' [x], [s], 16, d1;', ' [x], [s], 16, r1;', ' [x], [s], 16, 0x12F0000000000000;'],
+  ),
+  ...product(
+    ['cp.async.ca.shared.global', 'cp.async.cg.shared::cta.global'],
+    ['', '.L2::cache_hint', '.L2::128B', '.L2::256B.L2::cache_hint'],
+    [' [s], [x], 16', ' [s], [x], 4'],
+    ['', ', r1', ', p1', ', !p1'],
+    [';', ', d1;'],
+  ),
+  ...product(
+    ['cp.async.bulk.prefetch.tensor'],
+    ['.1d.L2.global', '.3d.L2.global.im2col'],
+    ['', '.L2::cache_hint'],
+    [' [d0, {r0}];', ' [d0, {r0}], d1;', ' [d0, {r0, r1, r2}], {h1}, d1;'],
+  ),
+  ...product(
     ['st.async', 'st.async.weak'],
     ['.shared::cluster.mbarrier::complete_tx::bytes', '.mbarrier::complete_tx::bytes', '.shared::cta', ''],
     ['.f32 [d0], f0', '.f64 [d0], e0', '.v2.f32 [d0], {f0, f1}', '.v4.b64 [d0], {d0, d1, d2, d3}', '.f16 [d0], h0'],

@@ -41,7 +41,6 @@ export const FORM_EXCEPTIONS: readonly FormException[] = [
     'the least of three, and sums of mixed types, are for sm_100',
     /^(min|max)\.\S*f32 (f\d, ){3}f|^fma\.rn\.f32\.f16/,
   ),
-  taken('cp.reduce without a policy', /^cp\.reduce\S*cache_hint/),
   taken('vectors of 32 bytes', /^ldu\S*\.v4\.u64/),
 
   // Older words, which the ISA does not list.
@@ -59,7 +58,6 @@ export const FORM_EXCEPTIONS: readonly FormException[] = [
 
   // PTX that has no meaning here yet.
   refused('packing of fewer than 8 bits', /^cvt\.pack/),
-  refused('policies of cp.reduce', /^cp\.reduce\S*cache_hint/),
   refused('numbers of 8 bits, and four of fewer', /e[45]m[23]x4|^cvt\.rs\S*x4/),
   refused('stacks', /^(alloca|stacksave|stackrestore)/),
   refused('calls through registers', /^T: \.call/),
