@@ -50,7 +50,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const checkBudget = (): void => checkDeadline(deadline);
   let why: Undecided | undefined;
   const run = within<WholeRun | undefined>(
-    () => ruledBy(model, whole.follow(checkBudget)),
+    () => withOwners(ruledBy(model, whole.follow(checkBudget)), question),
     (reason) => {
       why = reason;
       return undefined;
@@ -128,12 +128,24 @@ function ruledBy(model: Model, run: WholeRun): WholeRun {
     conflicts: run.conflicts.map((one) => ({ ...one, isTooEarly: one.isTooEarly && hasFlights })),
   };
 }
+
+/** Where it makes a difference which CTA accesses count as of, what conflicts under the model. */
+function withOwners(run: WholeRun, { solver, model, options, decide }: TimedQuestion): WholeRun {
+  const { byOwner, conflicts, edges } = run;
+  const edge = 'async-owner';
+  if (byOwner.length === 0 || restingOn(new Set([edge]), solver, model, options, decide) !== undefined) return run;
+  const areRaces = tellsRaces(edge, solver, model, options, decide);
+  const more = byOwner.map((one) => ({ ...one, isCertain: one.isCertain && areRaces }));
+  const others = new Set([...edges].filter((one) => one !== edge));
+  return { ...run, conflicts: [...conflicts, ...more], edges: others, isSettled: false };
+}
+
 /** Rules of what threads do that models have. */
 const OF_MODELS: readonly string[] = ['shared-memory-of-exited-cta', ...TENSOR_RULES];
 
 /** Whether the run has a race, and the model tells of such. */
 const isTold = ({ isCertain, isOfTensors }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
-  isCertain && tellsRaces(isOfTensors, solver, model, options, decide);
+  isCertain && tellsRaces(isOfTensors ? 'tensors' : 'accesses', solver, model, options, decide);
 
 /** The inferred rules by which one run speaks for all under the model; undefined where it does not. */
 function rulesOf(run: WholeRun, { solver, model, options, decide }: TimedQuestion): readonly string[] | undefined {

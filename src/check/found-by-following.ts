@@ -202,7 +202,7 @@ const ACROSS_PROXIES = 'they are ordered, but not across their proxies: put fenc
 const SEEN: Readonly<Record<NonNullable<OpenConflict['acrossProxies']>, string>> = {
   'store then read': 'without it an H100 was seen to copy what was there before, in 40,448 of 40,448 tries',
   'load then write': 'without it an H100 was seen to load what the copy brought, in 60,284 of 60,800 tries',
-  other: 'that is by the letter of PTX ISA 8.6: see --variant proxy-fence=lenient',
+  other: 'that is by the letter of PTX ISA 8.9.5',
 };
 
 /** Where the threads have met last. */

@@ -23,6 +23,10 @@ const uses =
 const isOfAsyncProxy = (operation: Operation): operation is Extract<Operation, { kind: 'async' }> =>
   operation.kind === 'async' && operation.proxy === 'async';
 
+/** Whether it may write to the shared memory of another CTA. */
+const reachesClusters = ({ destination }: Extract<Operation, { kind: 'async' }>): boolean =>
+  destination?.window === 'shared::cluster';
+
 /** All of them; models test for them as `if "name=value"` but for failing-cas, which decides what a program does. */
 export const OPEN_CHOICES: readonly OpenChoice[] = [
   {
@@ -40,6 +44,14 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
       'whether the implicit proxy fence at completion also orders reads of the source before later writes ' +
       '(9.7.10.28.2)',
     concerns: uses(isOfAsyncProxy),
+  },
+  {
+    name: 'async-cta',
+    values: ['owner', 'issuer'],
+    question:
+      'whether accesses to shared memory through the async proxy count as of the CTA whose memory it is, or of the ' +
+      'CTA that issues them: two of them need a fence.proxy.async between if these differ (8.9.5)',
+    concerns: uses((operation) => isOfAsyncProxy(operation) && reachesClusters(operation)),
   },
   {
     name: 'cross-proxy',
@@ -124,6 +136,7 @@ export function readingsOf({ variants }: Model): Readings {
     lenientProxyFences: variants.has('proxy-fence=lenient'),
     proxyFencesOfGenericThreads: variants.has('proxy-fence=writer'),
     completionOfResultsOnly: variants.has('completion-fence=results'),
+    asyncAtIssuer: variants.has('async-cta=issuer'),
     proxyFencesOfPair: !variants.has('pair-fence=issuer'),
     fencesBeforeFirstTrigger: variants.has('launch-fence=first'),
     wholePipelines: variants.has('tcgen05-pipeline=9.3'),

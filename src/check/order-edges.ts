@@ -39,6 +39,14 @@ const BYTES = '.global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 s[4];';
 
 const IN_CTA_1 = `${BYTES.replace(/;$/, ' @ cta 1;')} ${MBARRIER.replace(';', ' @ cta 1;')}`;
 
+/** Copies out of what has been copied there, and what tells of that. */
+const EMPTY =
+  '.global .align 16 .u32 y[4] = 6; .global .align 16 .u32 out[4]; .shared .b64 n = mbarrier(1) @ cta 0; ' +
+  '.shared .b64 k = mbarrier(1) @ cta 1;';
+const OUT =
+  'cp.async.bulk.global.shared::cta.bulk_group [out], [s], 16; cp.async.bulk.commit_group; ' +
+  'cp.async.bulk.wait_group 0;';
+
 /** Products of a matrix that is copied, and of others that stay; a thread waits for the first. */
 const MATRICES =
   '.global .align 16 .u32 y[4] = 6; .shared .b64 n = mbarrier(1); .shared .b64 k = mbarrier(1); ' +
@@ -234,6 +242,12 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       'P1 @ cta 0, warp 1 { bar.sync 0; ld.weak.global.u32 r1, [x]; st.weak.global.u32 [x], 9; }\n' +
       'require (P1:r1 == 7 /\\ x == 9)\n',
   ],
+  'async-owner': [
+    `{ ${IN_CTA_1} ${EMPTY} }\nP0 @ cluster 0, cta 0 { ${load('x', 'm')} ${wait('n', '.acquire.cluster')} ` +
+      `${load('y', 'k')} }\nP1 @ cluster 0, cta 1 { ${expecting('m')} ${wait('m')} ${OUT} ` +
+      `mbarrier.arrive.release.cluster.shared::cluster.b64 _, [n]; ${expecting('k')} ${wait('k')} ` +
+      'ld.weak.shared.u32 r1, [s]; }\nrequire (out == 5 /\\ P1:r1 == 6)\n',
+  ],
   ...TENSOR_EDGES,
   'grid-bulk': [acrossGrids('grid 1 after 0;', ''), acrossGrids('grid 1 dependent on 0;', 'griddepcontrol.wait;')],
 };
@@ -248,6 +262,11 @@ const ALONE =
 const ATOMICS =
   '{ .global .u32 x = 0; }\nP0 @ cta 0 { red.relaxed.gpu.global.add.u32 [x], 1; }\n' +
   'P1 @ cta 1 { red.relaxed.gpu.global.add.u32 [x], 2; }\nrequire (x == 3)\n';
+
+/** Two copies of which one is behind the other, which CTAs issue to shared memory of one of them. */
+const COPIES_OF_CTAS =
+  `{ ${IN_CTA_1} ${EMPTY} }\nP0 @ cluster 0, cta 0 { ${load('x', 'm')} }\n` +
+  `P1 @ cluster 0, cta 1 { ${expecting('m')} ${wait('m')} ${OUT} }\n`;
 
 /** How a test is decided under a model. */
 export type Decide = (solver: SatSolver, program: Program, model: Model, options: CheckOptions) => TestResult;
@@ -294,10 +313,12 @@ const RACE =
   '{ .global .u32 x = 0; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 1; }\n' +
   'P1 @ cta 0, warp 0 { ld.weak.global.u32 r1, [x]; }\n';
 
-/** Whether a model tells of races of weak accesses, or accesses to tensor memory, that nothing orders. */
-export function tellsRaces(areOfTensors: boolean, ...how: DecideArguments): boolean {
+const RACES = { accesses: [RACE], tensors: TENSOR_RACES, 'async-owner': [COPIES_OF_CTAS] } as const;
+
+/** Whether a model tells of races: of accesses that nothing orders, or that of kinds which it does not order. */
+export function tellsRaces(of: keyof typeof RACES, ...how: DecideArguments): boolean {
   const tested = testedUnder(how[1]);
-  return (areOfTensors ? TENSOR_RACES : [RACE]).every((text) => {
+  return RACES[of].every((text) => {
     if (!tested.has(text)) {
       const [race] = decided(text, 'expect race\n', ...how).expectations;
       if (race?.outcome === 'undecided') return false;

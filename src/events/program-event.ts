@@ -114,6 +114,10 @@ export function placeOf({ type, window, alignment, kind, tags }: ExecutionEvent)
   return { type, window, alignment, manner: isAccess ? mannerOf(tags, kind === 'write') : 'reads' };
 }
 
+/** Whether an event goes to shared memory by what its instruction says, of its CTA or of the cluster. */
+export const isOfShared = ({ window }: ExecutionEvent): boolean =>
+  window === 'shared::cta' || window === 'shared::cluster';
+
 /** What a barrier or a warp instruction makes of the values that it brings together. */
 export function reductionOf({ barrier }: ExecutionEvent): BarrierOperation['reduction'] {
   return barrier?.kind === 'barrier' ? barrier.reduction : undefined;

@@ -1,6 +1,6 @@
 import { TAGS } from '../effects/event-tags.js';
 import { inProgramOrder, isIssueOf } from '../events/events.js';
-import type { ExecutionEvent } from '../events/program-event.js';
+import { type ExecutionEvent, isOfShared } from '../events/program-event.js';
 import { pairOf, scopeIncludes } from '../program/placement.js';
 import type { ExecutionRelations } from './candidate-execution.js';
 
@@ -16,6 +16,7 @@ export type OfPair = (a: ExecutionEvent, b: ExecutionEvent) => boolean;
 export const BASE_SETS: ReadonlyMap<string, OfEvent> = new Map<string, OfEvent>([
   ['_', () => true],
   ['M', isMemory],
+  ['SHARED', (event) => isMemory(event) && isOfShared(event)],
   ...TAGS.map((tag) => [tag, (event: ExecutionEvent) => event.tags.has(tag)] as const),
 ]);
 

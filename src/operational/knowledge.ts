@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/program-event.js';
+import { isOfShared, type ProgramEvent } from '../events/program-event.js';
 import { pairOf } from '../program/placement.js';
 import { type Bits, bitsOf, has, membersOf } from './bits.js';
 import { speaksOf } from './fence-reach.js';
@@ -158,7 +158,10 @@ export class FactTable {
     return this.readings.proxyFencesOfPair && tags.has('CTA_PAIR') && fence.pair === pairOf(placement);
   }
 
+  /** To shared memory the async proxy goes in the CTA whose it is: in one CTA, if that is one place. */
   private throughOneProxyInOneCta(a: ProgramEvent, b: ProgramEvent): boolean {
+    const { asyncAtIssuer } = this.readings;
+    if (!asyncAtIssuer && [a, b].every((event) => event.tags.has('ASYNC') && isOfShared(event))) return true;
     return (
       a.placement !== undefined &&
       a.placement.cta === b.placement?.cta &&

@@ -57,6 +57,8 @@ export interface Readings {
   readonly completionOfResultsOnly: boolean;
   /** Scalar accesses that race may be torn into bytes (8.9.7). */
   readonly tearing: boolean;
+  /** Accesses to shared memory through the async proxy count as of the CTA that issues them, not of that memory. */
+  readonly asyncAtIssuer: boolean;
   /** A proxy fence in either CTA of a pair counts for what an instruction of .cta_group::2 accesses. */
   readonly proxyFencesOfPair: boolean;
   /** A release fence is for a dependent grid only where the first trigger of its CTA follows it in its own thread. */

@@ -1,13 +1,23 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
-import { type AccessKind, areOfSameBytes, kindOf, operationsIn, type Trace, threadOf } from '../follow/trace.js';
+import {
+  type AccessKind,
+  areOfSameBytes,
+  fencedSpaceOf,
+  kindOf,
+  operationsIn,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
 import { SparseList } from '../program/sparse-list.js';
+import { polledIn, unitsOf } from './bytes-of-run.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
 import { Tickets } from './tickets.js';
+import type { OrderEdge } from './whole-run.js';
 
 /**
  * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
@@ -36,6 +46,8 @@ type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
 /** Keeps of each byte who has accessed it last, and finds what nothing orders. */
 export class Conflicts {
   readonly found = new Map<string, Conflict>();
+  /** Accesses that would need a fence if those of the async proxy counted as of the CTAs that issue them. */
+  readonly byOwner = new Map<string, Conflict>();
   private readonly cells: readonly SparseList<Cell>[];
   /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
   private readonly contestedCells = new Map<number, Map<number, boolean>>();
@@ -51,6 +63,7 @@ export class Conflicts {
   private readonly ways: ExclusiveWays;
   /** Of the operation at hand: which others are before it. */
   private readonly settled = new Map<number, boolean>();
+  private readonly settledInOwner = new Map<number, boolean>();
   private readonly operations: Uint32Array;
   private current = -1;
   /** The group of the access at hand, if it is such an update. */
@@ -88,7 +101,7 @@ export class Conflicts {
     const unit = this.units[piece] ?? 0;
     if (unit === 0) return;
     const operation = this.operations[row] ?? row;
-    if (operation !== this.current) this.settled.clear();
+    if (operation !== this.current) for (const settled of [this.settled, this.settledInOwner]) settled.clear();
     this.current = operation;
     this.group =
       this.tickets.groupOf(row) ?? (kindOf(this.trace, row).commutes === undefined ? undefined : this.groupOf(row));
@@ -136,6 +149,11 @@ export class Conflicts {
     return newCell(isKept);
   }
 
+  /** What orders accesses that nothing else does. */
+  get edges(): readonly OrderEdge[] {
+    return this.byOwner.size > 0 ? ['async-owner'] : [];
+  }
+
   /** The bytes that have conflicts. */
   get contested(): Contested {
     return { bytes: this.cellsThat((isMore) => isMore), results: this.cellsThat((isMore) => !isMore) };
@@ -166,9 +184,11 @@ export class Conflicts {
       areOrdered &&= isOrdered;
       return isOrdered;
     };
-    const relays = cell.relays.filter((relay) => this.isOrdered(relay, row, before));
+    const isBehind = (isOrdered: (earlier: number) => boolean, other: number): boolean =>
+      isOrdered(other) || isRelayed(this.trace, cell.relays.filter(isOrdered), other);
     const isBehindWrite = (other: number): boolean =>
-      this.isOrdered(other, row, before) || isRelayed(this.trace, relays, other);
+      isBehind((earlier) => this.isOrderedAnyhow(earlier, row, before), other) ||
+      isBehind((earlier) => this.isOrdered(earlier, row, before), other);
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
       const left = new Map<number, number>();
@@ -209,12 +229,36 @@ export class Conflicts {
 
   /** Whether an access is before another one, as it is for all of one operation. */
   private isOrdered(first: number, second: number, before: Before): boolean {
+    return this.isOrderedAnyhow(first, second, before) || this.isOrderedInOwner(first, second, before);
+  }
+
+  /** The same, in whatever CTA what goes through the async proxy does so. */
+  private isOrderedAnyhow(first: number, second: number, before: Before): boolean {
     const operation = this.operations[first] ?? first;
     const known = this.settled.get(operation);
     if (known !== undefined) return known;
     const found = this.isFenceNeeded(first, second) ? before.isFenced(first) : before.isOrdered(first);
     this.settled.set(operation, found);
     return found;
+  }
+
+  /** Whether two come in order, and go through the async proxy to shared memory, in the CTA whose it is. */
+  private isOrderedInOwner(first: number, second: number, before: Before): boolean {
+    const areAsync = [first, second].every((row) => kindOf(this.trace, row).tags.has('ASYNC'));
+    if (!areAsync || fencedSpaceOf(this.trace, second) === 'global') return false;
+    const operation = this.operations[first] ?? first;
+    const settled = this.settledInOwner.get(operation);
+    if (settled !== undefined) return settled;
+    const found = before.isOrdered(first);
+    this.settledInOwner.set(operation, found);
+    if (!found) return false;
+    const { kinds } = this.trace.accesses;
+    const key = `${kinds.at(first)} ${kinds.at(second)}`;
+    const order = { isFirstOrdered: true, areOrdered: true, mayBeRelayed: false };
+    const known = this.byOwner.get(key);
+    if (known === undefined) this.byOwner.set(key, { kind: 'race', first: [first, second], pairs: 1, ...order });
+    else known.pairs += 1;
+    return true;
   }
 
   /** Judges two accesses of a common byte; whether the earlier is before the later. */
@@ -338,29 +382,3 @@ const isOneOperation = ({ change: a }: AccessKind, { change: b }: AccessKind): b
 
 /** Whether an access is by a proxy whose order with the others is known; to tensor memory there is none. */
 const isKnownProxy = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC') || tags.has('TMEM');
-
-/** Bytes that threads wait for. */
-function polledIn({ synchronizations, accesses: { pieces, starts, sizes } }: Trace): BytesOfPieces {
-  const bytes = new Map<number, Map<number, readonly [number, number]>>();
-  for (const one of synchronizations) {
-    if (one.kind !== 'poll') continue;
-    const [piece, start] = [pieces.at(one.read), starts.at(one.read)];
-    const own = bytes.get(piece) ?? new Map<number, readonly [number, number]>();
-    bytes.set(piece, own.set(start, [start, start + sizes.at(one.read)]));
-  }
-  return new Map([...bytes].map(([piece, own]) => [piece, [...own.values()]]));
-}
-
-/** By piece, the largest number of bytes into whose multiples all its accesses fall; 0 where nothing is written. */
-function unitsOf({ accesses, kinds, pieces }: Trace): readonly number[] {
-  const units = pieces.map(() => 0);
-  const written = pieces.map(() => false);
-  for (let row = 0; row < accesses.count; row++) {
-    const piece = accesses.pieces.at(row);
-    units[piece] = gcd(gcd(units[piece] ?? 0, accesses.starts.at(row)), accesses.sizes.at(row));
-    if (kinds[accesses.kinds.at(row)]?.writes === true) written[piece] = true;
-  }
-  return units.map((unit, piece) => (written[piece] ? unit : 0));
-}
-
-const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));

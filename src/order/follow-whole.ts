@@ -152,6 +152,7 @@ function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
     findings: runs.flatMap(({ findings }) => findings),
     uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
     conflicts: runs.flatMap(({ conflicts }) => conflicts),
+    byOwner: runs.flatMap(({ byOwner }) => byOwner),
     waits: {
       pairs: runs.flatMap(({ waits }) => waits.pairs),
       hasTurns: runs.some(({ waits }) => waits.hasTurns),

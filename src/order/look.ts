@@ -81,7 +81,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     ...{ launch: nameOf(launch), cta, tid, isElected, span, given },
   });
   const run = ofRun(trace, [...conflicts.found.values()], order);
-  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, run));
+  const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
+  const found = [...conflicts.found.values()].map(opened);
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const broken = trace.hands || trace.handsByAccesses || trace.observes ? [] : order.brokenRules;
@@ -99,11 +100,12 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const whole = {
     threads: trace.threads.filter(({ isElected, way }) => isElected !== true && way === undefined).length,
     accesses: trace.accesses.count,
-    edges: new Set([...edgesOf(trace), ...order.tensorEdges]),
+    edges: new Set([...edgesOf(trace), ...order.tensorEdges, ...conflicts.edges]),
     findings: [...trace.findings, ...broken, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
       ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
     ),
     conflicts: found,
+    byOwner: [...conflicts.byOwner.values()].map(opened),
     uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
@@ -113,9 +115,10 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
   const { unreached } = followed;
+  const all = [...conflicts.found.values()];
   const remarks =
     stopped === undefined
-      ? later(remarksOf, { setting, trace, unreached, conflicts: [...conflicts.found.values()] })
+      ? later(remarksOf, { setting, trace, unreached, conflicts: all })
       : later(timeoutsIn, setting);
   const { contested } = conflicts;
   const mayFind: Results = stopped === undefined && trace.findings.length === 0 ? order.mayFind : new Map();

@@ -269,8 +269,10 @@ class Recheck {
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
     const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
-    const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || s.ctaId !== t.ctaId);
     const space = fencedSpaceOf(this.trace, b);
+    // To shared memory the async proxy goes in the CTA whose it is.
+    const isElsewhere = s.ctaId !== t.ctaId && space !== 'shared' && space !== 'remote';
+    const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || isElsewhere);
     if (isAside && space === undefined) return false;
     const fence = isAside ? ({ ctaId: t.ctaId, space } as NeededFence) : undefined;
     const teller = tellers.at(a);

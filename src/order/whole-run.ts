@@ -28,6 +28,8 @@ export type OrderEdge =
   | `poll-${Scope}`
   /** What tells that copies are complete: of cp.async an mbarrier; of bulk ones also groups, and the end of a grid. */
   | 'matrix-group'
+  /** What CTAs do to shared memory of one of them through the async proxy, without a fence of that. */
+  | 'async-owner'
   /** tcgen05: pairs that are issued in order; what tells that others are complete; what is not asynchronous. */
   | ('tensor-accumulators' | 'tensor-operands' | 'tensor-transfers')
   | ('tensor-wait' | 'tensor-commit' | 'tensor-acquire' | 'tensor-allocation')
@@ -105,6 +107,8 @@ export interface WholeRun {
   /** The run itself has them. */
   readonly findings: readonly WholeFinding[];
   readonly conflicts: readonly OpenConflict[];
+  /** What conflicts besides where the edge `async-owner` orders nothing. */
+  readonly byOwner: readonly OpenConflict[];
   /** By instruction: a read of memory that nothing has written, by the run itself. */
   readonly uninitialized: readonly PlaceInLaunch[];
   readonly remarks: readonly RunRemark[];

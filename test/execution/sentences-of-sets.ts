@@ -55,6 +55,7 @@ const arrivesOn: Sentence = (event) => isStep('arrive')(event) && event.mbarrier
 export const SENTENCES_OF_SETS: Readonly<Record<string, Sentence>> = {
   _: () => true,
   M: isAccess,
+  SHARED: both(isAccess, ({ window }) => window?.startsWith('shared') === true),
   R: ({ kind }) => kind === 'read',
   W: ({ kind }) => kind === 'write',
   F: ({ kind }) => kind === 'fence',

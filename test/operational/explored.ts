@@ -10,6 +10,7 @@ const READINGS = {
   proxyFencesOfGenericThreads: false,
   completionOfResultsOnly: false,
   fencesBeforeFirstTrigger: false,
+  asyncAtIssuer: false,
   proxyFencesOfPair: true,
   wholePipelines: false,
   tearing: false,

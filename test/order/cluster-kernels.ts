@@ -30,6 +30,12 @@ const multicast = (label: string, mask: number, guard = 'setp.eq.u32 %p5, %r8, 0
   `${label}:`;
 const MULTICAST = `.reg .b16 %rs<2>; ${OTHER} add.s64 %rd2, %rd2, 256;`;
 
+const COPY_OUT =
+  'cp.async.bulk.global.shared::cta.bulk_group [%rd2], [s], 128; cp.async.bulk.commit_group; ' +
+  'cp.async.bulk.wait_group 0;';
+const COPY_IN =
+  'add.s64 %rd2, %rd1, 256; ' + 'cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [%rd2], 128, [m];';
+
 /** Kernels whose CTAs use the shared memory of the others of their cluster, and mistakes there. */
 export const CLUSTER_KERNELS: readonly SmallKernel[] = [
   {
@@ -132,7 +138,34 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
     place: CLUSTER,
     body: again('fence.proxy.async;', ''),
   },
+  {
+    name: 'a copy for both CTAs, copied out by each, and copied over',
+    place: CLUSTER,
+    body: copiedOut(`${TOGETHER} `),
+  },
+  {
+    name: 'a copy for both CTAs, copied out by each, and copied over at once',
+    place: CLUSTER,
+    body: copiedOut(''),
+  },
+  {
+    name: 'bytes that one CTA copies out, and the other one in',
+    place: CLUSTER,
+    body:
+      `${MULTICAST} ${init(1)} ${TOGETHER} setp.ne.u32 %p5, %r8, 0; ` +
+      `${alone('A', `@%p5 bra A; ${COPY_OUT}`)} ${TOGETHER} ` +
+      `${alone('B', `@!%p5 bra B; ${EXPECT} ${COPY_IN} ${wait('W', 0)}`)} ${TOGETHER}`,
+  },
 ];
+
+/** Both copy out what one has copied to both, which copies over that. */
+function copiedOut(between: string): string {
+  return (
+    `${MULTICAST} ${init(1)} ${TOGETHER} ${alone('A', EXPECT + multicast('B', 3))} ${wait('W', 0)} ` +
+    `${alone('F', `add.s64 %rd2, %rd1, %rd3; add.s64 %rd2, %rd2, 256; ${COPY_OUT}`)} ${between}` +
+    `${alone('C', EXPECT + multicast('D', 3))} ${wait('V', 1)} ${LOADED} ${TOGETHER}`
+  );
+}
 
 /** Two copies for both, of which the second comes over the first once all have read that. */
 function again(before: string, behind: string): string {

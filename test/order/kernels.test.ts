@@ -181,6 +181,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a copy over what was read in another CTA, behind a fence of the own memory': 'race',
   'a copy for both CTAs over what they have read, behind a fence in the CTA of the copy': 'every run',
   'a copy for both CTAs over what they have read, behind fences that come too early': 'race',
+  'a copy for both CTAs, copied out by each, and copied over': 'every run',
+  'a copy for both CTAs, copied out by each, and copied over at once':
+    'race, the phase may be complete before a wait for the one before it, which then waits for another',
+  'bytes that one CTA copies out, and the other one in': 'race',
   'a matrix that a warp loads, behind its barrier': 'every run',
   'a matrix that a warp loads at once': 'race',
   'a matrix of which each lane loads what it has stored': 'every run',

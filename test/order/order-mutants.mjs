@@ -2199,7 +2199,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what an asynchronous read follows is not before what follows it',
     in: 'Conflicts.enter',
-    from: '|| isRelayed(this.trace, relays, other)',
+    from: '|| isRelayed(this.trace, cell.relays.filter(isOrdered), other)',
     to: '',
   },
   {
@@ -2209,6 +2209,36 @@ export const ORDER_MUTANTS = [
     to: "tags.has('ASY')",
   },
   { what: 'an asynchronous read hands on what comes behind it', in: 'isRelayed', from: 'read > write &&', to: '' },
+  {
+    what: 'only fences order what two CTAs do through the async proxy',
+    in: 'Conflicts.isOrdered',
+    from: '|| this.isOrderedInOwner(first, second, before)',
+    to: '',
+  },
+  {
+    what: 'global memory is as shared memory, for the async proxy of two CTAs',
+    in: 'Conflicts.isOrderedInOwner',
+    from: "|| fencedSpaceOf(this.trace, second) === 'global'",
+    to: '',
+  },
+  {
+    what: 'the generic proxy is as the async one, in the memory of another CTA',
+    in: 'Conflicts.isOrderedInOwner',
+    from: '!areAsync ||',
+    to: '',
+  },
+  {
+    what: 'only fences order what two CTAs do through the async proxy, once more',
+    in: 'Recheck.isOrdered',
+    from: "&& space !== 'shared' && space !== 'remote'",
+    to: '',
+  },
+  {
+    what: 'global memory is as shared memory, for the async proxy of two CTAs, once more',
+    in: 'Recheck.isOrdered',
+    from: 's.ctaId !== t.ctaId && space',
+    to: 'false && space',
+  },
   // The second look at it.
   {
     what: 'no fence is needed before, at second look',
