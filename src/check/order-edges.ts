@@ -135,6 +135,8 @@ function remotely(...ways: readonly (readonly [arrive: string, wait: string])[])
   ]);
 }
 
+const RELAXED = 'barrier.cluster.arrive.relaxed; barrier.cluster.wait;';
+
 const WARPS = { places: ['cta 0, warp 0', 'cta 0, warp 1'] } as const;
 const GRIDS = { places: ['grid 0', 'grid 1'] } as const;
 
@@ -171,6 +173,13 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
     ],
     ['fence.acq_rel.cluster; mbarrier.arrive.shared::cluster.b64 _, [m];', `${wait('m')} fence.acq_rel.cluster;`],
   ),
+  // Of the own CTA, and of another one: where the object is used it has been initialized.
+  'init-fence': [
+    '{ .shared .b64 m @ cta 0; }\nP0 @ cluster 0, cta 0, warp 0 { mbarrier.init.shared::cta.b64 [m], 2; ' +
+      `fence.mbarrier_init.release.cluster; ${RELAXED} }\n` +
+      `P1 @ cluster 0, cta 0, warp 1 { ${RELAXED} mbarrier.arrive.shared::cta.b64 _, [m]; ${wait('m')} }\n` +
+      `P2 @ cluster 0, cta 1 { ${RELAXED} mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m]; }\n`,
+  ],
   'poll-cta': polls('cta'),
   'poll-cluster': polls('cluster'),
   'poll-gpu': polls('gpu'),

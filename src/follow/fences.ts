@@ -17,6 +17,11 @@ export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { 
   const { synchronizations, accesses } = recorder;
   const steps = recorder.stepsOfAll(turn);
   recorder.advance(turn);
+  if (restriction === 'mbarrier_init') {
+    recorder.fencesInits = true;
+    for (const step of steps) if (recorder.initFences.has(step.thread)) recorder.initFences.set(step.thread, step);
+    return;
+  }
   if (proxyFence === undefined) {
     recorder.isFenced = true;
     if (restriction !== undefined) {

@@ -231,7 +231,10 @@ export class Mbarriers {
     object.state = after;
     this.image.changes += 1;
     const { piece, offset } = object;
-    if (step === 'init') piece.mbarriers.add(offset);
+    if (step === 'init') {
+      piece.mbarriers.add(offset);
+      this.recorder.initFences.set(this.threadOf(turn, lane), undefined);
+    }
     if (step === 'inval') piece.mbarriers.delete(offset);
     const count = Number(taken.count);
     this.record(turn, lane, {

@@ -72,6 +72,9 @@ export class Recorder {
   /** The same of fences of some accesses only, and of operations on mbarriers. */
   isRestricted = false;
   isRelaxed = false;
+  /** By thread that has initialized mbarriers: where it has fenced that last, if it has (fence.mbarrier_init). */
+  readonly initFences = new Map<number, Step | undefined>();
+  fencesInits = false;
   /** Threads arrive relaxed at a barrier of their cluster. */
   isClusterRelaxed = false;
   private readonly kindOf = new Map<string, AccessKind>();
@@ -233,6 +236,7 @@ export class Recorder {
       ...{ counts: [...counts.values()], tickets, derived, tensors, activeTogether: [...activeTogether] },
       hands: this.hands || isByOthers,
       handsByAccesses: this.handsByAccesses || (isFenced && isStrong),
+      fencesInits: this.fencesInits,
       observes: isStrong || isClusterRelaxed,
     };
   }

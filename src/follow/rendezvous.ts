@@ -29,9 +29,11 @@ interface ClusterPhase {
   /** Threads that have arrived since the barrier was last complete. */
   readonly arrived: Set<number>;
   released: Step[];
+  /** The fences of those of them that have initialized mbarriers. */
+  fenced: Step[];
   readonly waiting: { readonly turn: Turn; readonly acquires: boolean }[];
   /** Threads that have arrived before it was last complete, and have not waited yet; what they wait for. */
-  readonly passed: Map<number, readonly Step[]>;
+  readonly passed: Map<number, { readonly released: readonly Step[]; readonly fenced: readonly Step[] }>;
 }
 
 interface Held {
@@ -218,7 +220,7 @@ export class Rendezvous {
     const cluster = warp.threads[0]?.clusterId ?? 0;
     if (aligned) this.mustBeTogether(turn);
     if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
-    const fresh: ClusterPhase = { arrived: new Set(), released: [], waiting: [], passed: new Map() };
+    const fresh: ClusterPhase = { arrived: new Set(), released: [], fenced: [], waiting: [], passed: new Map() };
     const phase = this.phases.get(cluster) ?? fresh;
     this.phases.set(cluster, phase);
     const steps = this.recorder.stepsOfAll(turn);
@@ -229,6 +231,7 @@ export class Rendezvous {
         throw turn.notFollowed('a second arrival at the barrier of the cluster');
       }
       for (const { thread } of steps) phase.arrived.add(thread);
+      phase.fenced.push(...steps.flatMap(({ thread }) => this.recorder.initFences.get(thread) ?? []));
       if (order === 'release') phase.released.push(...steps);
       else this.recorder.isClusterRelaxed = true;
       this.completePhase(cluster);
@@ -255,9 +258,10 @@ export class Rendezvous {
     const hasArrived = (warp: Warp): boolean =>
       lanesIn(warp.present).every((lane) => phase.arrived.has(warp.threads[lane]?.id ?? -1));
     if (!warps.every(hasArrived)) return;
-    for (const thread of phase.arrived) phase.passed.set(thread, phase.released);
+    const { released, fenced } = phase;
+    for (const thread of phase.arrived) phase.passed.set(thread, { released, fenced });
     phase.arrived.clear();
-    phase.released = [];
+    Object.assign(phase, { released: [], fenced: [] });
     for (const waiting of phase.waiting.splice(0)) {
       this.passPhase(cluster, phase, waiting);
       waiting.turn.warp.put(waiting.turn.at + 1, waiting.turn.lanes);
@@ -271,9 +275,12 @@ export class Rendezvous {
   ): void {
     const waiters = this.recorder.stepsOfAll(turn);
     const [first] = waiters;
-    const arrivals = first === undefined ? [] : (passed.get(first.thread) ?? []);
+    const { released = [], fenced: fences = [] } = (first && passed.get(first.thread)) ?? {};
     for (const { thread } of waiters) passed.delete(thread);
-    if (acquires) this.meet('cluster-barrier', `cluster ${cluster}`, arrivals, waiters, turn);
+    if (acquires) this.meet('cluster-barrier', `cluster ${cluster}`, released, waiters, turn);
+    const { synchronizations, accesses } = this.recorder;
+    if (acquires && fences.length > 0)
+      synchronizations.push({ kind: 'init-fence', row: accesses.count, fences, waiters });
   }
 
   /** All threads of a warp that have not exited come to an aligned instruction (PTX ISA 9.7.15.1). */

@@ -139,6 +139,13 @@ export type Synchronization =
       readonly place: 'before_thread_sync' | 'after_thread_sync';
       readonly steps: readonly Step[];
     }
+  /** Of threads that have arrived at a barrier of their cluster: their last fences of what they initialized. */
+  | {
+      readonly kind: 'init-fence';
+      readonly row: number;
+      readonly fences: readonly Step[];
+      readonly waiters: readonly Step[];
+    }
   /** A CTA allocates no more tensor memory. */
   | { readonly kind: 'relinquish'; readonly row: number; readonly step: Step; readonly span: Span }
   | PollStep
@@ -293,6 +300,8 @@ export interface Trace {
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */
   readonly handsByAccesses: boolean;
+  /** Fences order what threads have initialized before, where arrivals are relaxed. */
+  readonly fencesInits: boolean;
   /** Strong accesses, or relaxed arrivals at a barrier of a cluster, may order execution, though not causality. */
   readonly observes: boolean;
 }

@@ -42,5 +42,5 @@ export function edgesOf({
 /** What orders threads by itself. */
 const ORDERING = [
   ...(['cta-barrier', 'warp-barrier', 'cluster-barrier', 'grid-start', 'grid-wait'] as const),
-  ...(['mbarrier', 'fence', 'proxy-fence'] as const),
+  ...(['mbarrier', 'fence', 'proxy-fence', 'init-fence'] as const),
 ] as const satisfies readonly (OrderEdge & Synchronization['kind'])[];

@@ -1,4 +1,5 @@
 import type { FollowedObject, MbarrierSteps, Step, Synchronization, TensorCommit } from '../follow/trace.js';
+import { append } from '../program/group-by.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
@@ -63,6 +64,11 @@ export class MbarrierPhases {
   /** By thread: what was before its last fence that releases; what relaxed waits have found since one that acquires. */
   private readonly released = new Map<number, ByScope>();
   private readonly found = new Map<number, ByScope>();
+  /** By thread: what it has initialized. */
+  private readonly inits = new Map<
+    number,
+    { readonly object: number; readonly phase: number; readonly at: number }[]
+  >();
   /** What is not so. */
   unforced: string | undefined;
 
@@ -102,6 +108,15 @@ export class MbarrierPhases {
     for (const step of steps) knowledge.advance(next(step), { ...told, happened });
   }
 
+  /** What threads have initialized before a fence of theirs is before what others do, and nothing else of theirs. */
+  fencedInits({ fences, waiters }: Extract<Synchronization, { readonly kind: 'init-fence' }>): void {
+    let known = this.knowledge.nothing;
+    for (const { thread, position } of fences)
+      for (const { object, phase, at } of this.inits.get(thread) ?? [])
+        if (at < position) known = this.withPhases(known, object, phase);
+    for (const waiter of waiters) this.knowledge.advance(waiter, known);
+  }
+
   /** What is before a fence is released by relaxed arrivals behind it; what relaxed waits have found is acquired. */
   fence(step: Step, scope: Scope, releases: boolean, acquires: boolean): void {
     const { knowledge } = this;
@@ -129,7 +144,10 @@ export class MbarrierPhases {
     const needed = Math.max(entry.phase, object.first ?? 0);
     const ended = [known.clock, known.happened].map((clock) => knowledge.phases(clock, entry.object));
     if (Math.max(...ended) < needed || object.isOver)
-      this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
+      this.unforced ??=
+        needed === object.first
+          ? 'this may come to the mbarrier before it is initialized'
+          : 'this may come to the mbarrier before the phase that it comes to here';
     if (entry.isTry) return;
     if (entry.step === 'wait') return this.wait(object, entry, step);
     if (entry.step === 'inval') return this.end(object, entry, step, known);
@@ -181,6 +199,7 @@ export class MbarrierPhases {
     object.waits.clear();
     Object.assign(object, { first: phase, count: pending, most: pending, isOver: false });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase));
+    append(this.inits, step.thread, { object: id, phase, at: step.position });
   }
 
   private wait(object: ObjectPhases, { object: id, phase, order, scope }: MbarrierSteps, step: Step): void {

@@ -230,6 +230,8 @@ export class MustOrder {
         return;
       case 'matrix-group':
         return this.phases.told(one);
+      case 'init-fence':
+        return this.phases.fencedInits(one);
       case 'poll':
         return this.variables.poll(one);
       case 'take':

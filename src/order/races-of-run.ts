@@ -27,9 +27,11 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   /** Tensor memory is ordered by execution, whatever accesses find. */
   const mayBeOrdered = ([a, b]: Conflict['first']): boolean =>
     trace.tensors.has(b) && (trace.observes || known.mayBeOrdered(a, b));
+  /** What an mbarrier.init does more may be in order than is known here. */
+  const isFencedInit = (row: number): boolean => trace.fencesInits && tagsOf(row).has('OPAQUE');
   /** Both are made in any case, and nothing that accesses do could order them. */
   const areMade = ({ first, mayBeRelayed }: Conflict): boolean =>
-    !first.some((row) => kindOf(trace, row).isPossible) && !mayBeRelayed && !mayBeOrdered(first);
+    !first.some((row) => kindOf(trace, row).isPossible || isFencedInit(row)) && !mayBeRelayed && !mayBeOrdered(first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const inRun = lazily(() => orderInRun(trace, found));

@@ -118,6 +118,7 @@ class LinkReader {
         ];
       }
       case 'take':
+      case 'init-fence':
       case 'tensor-fence':
       case 'relinquish':
         return [];

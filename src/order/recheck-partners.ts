@@ -6,11 +6,17 @@ import {
   type Synchronization,
   type Trace,
 } from '../follow/trace.js';
+import { append } from '../program/group-by.js';
 import type { Chains as AllChains } from './recheck-chains.js';
 import type { FoundWays } from './recheck-ways.js';
 
 /** What is asked of chains. */
 export type Leading = Pick<AllChains, 'leads' | 'leadsToAll'>;
+
+/** The same, and by thread, whom its fences of what it has initialized lead to. */
+interface LeadingFromInits extends Leading {
+  readonly fences: ReadonlyMap<number, readonly { readonly at: number; readonly waiters: readonly Step[] }[]>;
+}
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
 
@@ -74,7 +80,12 @@ interface Counted {
 }
 
 /** Something done to an mbarrier that may come to another phase than in the run. */
-export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains: Leading): string | undefined {
+export function firstDoubtfulPhase({ synchronizations, objects }: Trace, leading: Leading): string | undefined {
+  const fences = new Map<number, { at: number; waiters: readonly Step[] }[]>();
+  for (const one of synchronizations)
+    if (one.kind === 'init-fence')
+      for (const { thread, position: at } of one.fences) append(fences, thread, { at, waiters: one.waiters });
+  const chains = { leads: leading.leads, leadsToAll: leading.leadsToAll, fences };
   const none = { done: [], raising: [], arriving: [], waits: [], bytes: 0 };
   const counted = new Map<number, Counted>();
   for (const { id, declared } of objects)
@@ -105,7 +116,7 @@ export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains:
   return undefined;
 }
 
-function take(object: Counted, one: MbarrierSteps, chains: Leading): string | undefined {
+function take(object: Counted, one: MbarrierSteps, chains: LeadingFromInits): string | undefined {
   const isWait = one.step === 'wait';
   const isOwn = one.phase === (isWait ? object.phase - 1 : object.phase);
   if (!isOwn && !(one.isTry && one.phase === object.phase)) return 'an mbarrier in another phase';
@@ -160,10 +171,22 @@ const isBehind = (step: Step | undefined, other: Step, chains: Leading): boolean
     ? other.position > step.position
     : chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, other));
 
+const isAtOrBehind = (one: Step, { position }: Step): boolean => one.position <= position;
+
 /** Whether a phase is complete before all of some steps, by waits that have found it so; before the first, its init. */
-function isComplete({ id, first, init }: Counted, phase: number, steps: readonly Step[], chains: Leading): boolean {
+function isComplete(
+  { id, first, init }: Counted,
+  phase: number,
+  steps: readonly Step[],
+  chains: LeadingFromInits,
+): boolean {
   if (phase >= first) return chains.leadsToAll({ kind: 'phase', object: id, phase, launch: -1 }, steps);
   const others = steps.filter(({ thread, position }) => thread !== init?.thread || position <= init.position);
   if (init === undefined || others.length === 0) return true;
-  return chains.leadsToAll({ kind: 'step', thread: init.thread, position: init.position + 1 }, others);
+  const behind = { thread: init.thread, position: init.position + 1 };
+  // A fence of what its thread has initialized covers that alone, and leads to who waits at the barrier (9.7.15.4).
+  const waiters = (chains.fences.get(init.thread) ?? []).flatMap((one) => (one.at > init.position ? one.waiters : []));
+  const rest = others.filter((step) => !waiters.some((one) => one.thread === step.thread && isAtOrBehind(one, step)));
+  if (rest.length === 0 || chains.leadsToAll({ kind: 'step', ...behind }, rest)) return true;
+  return rest.every((step) => [behind, ...waiters].some((waiter) => chains.leads({ kind: 'step', ...waiter }, step)));
 }

@@ -22,6 +22,8 @@ export type OrderEdge =
   | ('cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait')
   /** Arrivals at an mbarrier, and a wait for them; with fences beside; a fence of the async proxy. */
   | ('mbarrier' | 'fence' | 'proxy-fence')
+  /** A fence of what a thread has initialized, before a barrier of the cluster to which it comes relaxed. */
+  | 'init-fence'
   /** The same across the CTAs of a cluster; copies into the memory of another one. */
   | ('mbarrier-cluster' | 'bulk-cluster')
   /** What is written for who waits for it, by the scopes of release and acquire patterns. */

@@ -36,6 +36,7 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
   mbarrier: 'mbarriers',
   'mbarrier-cluster': 'mbarriers of other CTAs',
   fence: 'fences',
+  'init-fence': 'fence.mbarrier_init',
   'proxy-fence': 'fences of the async proxy',
   'bulk-mbarrier': 'completion of copies at mbarriers',
   'bulk-group': 'waits for groups of copies',

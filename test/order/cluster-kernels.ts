@@ -1,4 +1,4 @@
-import { OWN, type SmallKernel } from './small-kernel.js';
+import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 
 const CLUSTER = 'grid 2, block 32, cluster 2';
 const TOGETHER = 'barrier.cluster.arrive; barrier.cluster.wait;';
@@ -33,6 +33,7 @@ const MULTICAST = `.reg .b16 %rs<2>; ${OTHER} add.s64 %rd2, %rd2, 256;`;
 const COPY_OUT =
   'cp.async.bulk.global.shared::cta.bulk_group [%rd2], [s], 128; cp.async.bulk.commit_group; ' +
   'cp.async.bulk.wait_group 0;';
+const FENCED_INIT = 'fence.mbarrier_init.release.cluster;';
 const COPY_IN =
   'add.s64 %rd2, %rd1, 256; ' + 'cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [%rd2], 128, [m];';
 
@@ -148,6 +149,34 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
     place: CLUSTER,
     body: copiedOut(''),
   },
+  ...(
+    [
+      ['by its thread', '', FENCED_INIT],
+      ['by its thread, before it is initialized', FENCED_INIT, ''],
+      ['by another thread', '', `setp.ne.u32 %p6, %r1, 1; @%p6 bra F; ${FENCED_INIT} F:`],
+      ['by all', '', `bar.warp.sync -1; ${FENCED_INIT}`],
+    ] as const
+  ).flatMap(([how, before, behind]) => {
+    const own = 'mbarrier.arrive.shared::cta.b64 _, [m];';
+    // Another warp of the CTA, and the other CTA, use it.
+    return [
+      {
+        name: `an mbarrier that is fenced ${how}, for warps behind a relaxed barrier`,
+        place: 'grid 1, block 64, cluster 1',
+        body: `${OTHER} ${initFenced(64, before, behind)} ${own} ${wait('W', 0)}`,
+      },
+      {
+        name: `an mbarrier that is fenced ${how}, for CTAs behind a relaxed barrier`,
+        place: CLUSTER,
+        body: `${OTHER} ${initFenced(32, before, behind)} ${arrive('.release.cluster')} ${wait('W', 0)} ${TOGETHER}`,
+      },
+    ];
+  }),
+  {
+    name: 'words that are written before a fence of what is initialized',
+    place: 'grid 1, block 64, cluster 1',
+    body: `${OTHER} ${OWN} ${initFenced(64, '', FENCED_INIT)} ${neighbor(32)}`,
+  },
   {
     name: 'bytes that one CTA copies out, and the other one in',
     place: CLUSTER,
@@ -157,6 +186,16 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
       `${alone('B', `@!%p5 bra B; ${EXPECT} ${COPY_IN} ${wait('W', 0)}`)} ${TOGETHER}`,
   },
 ];
+
+/** The first thread initializes the mbarrier of its CTA; then all come relaxed to a barrier of the cluster. */
+function initFenced(count: number, before: string, behind: string): string {
+  const made = `${before} ${behind}`.includes('F:') || behind.startsWith('bar.warp') ? ['', behind] : [behind, ''];
+  return (
+    '.shared .align 8 .b64 m; setp.ne.u32 %p3, %r1, 0; @%p3 bra I; ' +
+    `${before} mbarrier.init.shared::cta.b64 [m], ${count}; ${made[0]} I: ${made[1]} ` +
+    'mov.u32 %r12, m; mapa.shared::cluster.u32 %r12, %r12, %r9; barrier.cluster.arrive.relaxed; barrier.cluster.wait;'
+  );
+}
 
 /** Both copy out what one has copied to both, which copies over that. */
 function copiedOut(between: string): string {

@@ -98,7 +98,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     'race, the phase may be complete before a wait for the one before it, which then waits for another',
   'a wait that may miss its phase':
     'the phase may be complete before a wait for the one before it, which then waits for another',
-  'an init that others may not see': 'this may come to the mbarrier before the phase that it comes to here',
+  'an init that others may not see': 'this may come to the mbarrier before it is initialized',
   'relaxed arrivals': 'race',
   'relaxed arrivals behind fences': 'every run',
   'relaxed arrivals before fences': 'race',
@@ -184,6 +184,19 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a copy for both CTAs, copied out by each, and copied over': 'every run',
   'a copy for both CTAs, copied out by each, and copied over at once':
     'race, the phase may be complete before a wait for the one before it, which then waits for another',
+  'an mbarrier that is fenced by its thread, for warps behind a relaxed barrier': 'every run',
+  'an mbarrier that is fenced by its thread, for CTAs behind a relaxed barrier': 'every run',
+  'an mbarrier that is fenced by its thread, before it is initialized, for warps behind a relaxed barrier':
+    'this may come to the mbarrier before it is initialized',
+  'an mbarrier that is fenced by its thread, before it is initialized, for CTAs behind a relaxed barrier':
+    'this may come to the mbarrier before it is initialized',
+  'an mbarrier that is fenced by another thread, for warps behind a relaxed barrier':
+    'this may come to the mbarrier before it is initialized',
+  'an mbarrier that is fenced by another thread, for CTAs behind a relaxed barrier':
+    'this may come to the mbarrier before it is initialized',
+  'an mbarrier that is fenced by all, for warps behind a relaxed barrier': 'every run',
+  'an mbarrier that is fenced by all, for CTAs behind a relaxed barrier': 'every run',
+  'words that are written before a fence of what is initialized': 'race',
   'bytes that one CTA copies out, and the other one in': 'race',
   'a matrix that a warp loads, behind its barrier': 'every run',
   'a matrix that a warp loads at once': 'race',

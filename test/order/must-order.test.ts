@@ -106,6 +106,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     derived: new Map(),
     tickets: new Map(),
     tensors: new Map(),
+    fencesInits: false,
     observes: false,
     findings: [],
     uninitialized: [],

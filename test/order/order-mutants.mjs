@@ -446,8 +446,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a race of what is perhaps done is certain',
     in: 'ofRun',
-    from: '!first.some((row) => kindOf(trace, row).isPossible)',
-    to: 'true',
+    from: 'kindOf(trace, row).isPossible ||',
+    to: '',
   },
   { what: 'what is perhaps written ends a wait', in: 'Variables.write', from: '|| kind.isPossible', to: '' },
   {
@@ -2238,6 +2238,36 @@ export const ORDER_MUTANTS = [
     in: 'Recheck.isOrdered',
     from: 's.ctaId !== t.ctaId && space',
     to: 'false && space',
+  },
+  {
+    what: 'fences of what is initialized order nothing',
+    in: 'MbarrierPhases.fencedInits',
+    from: 'at < position',
+    to: 'false',
+  },
+  {
+    what: 'a fence before an init orders it',
+    in: 'MbarrierPhases.fencedInits',
+    from: 'at < position',
+    to: 'true',
+  },
+  {
+    what: 'a fence of what is initialized orders all of its thread',
+    in: 'MbarrierPhases.fencedInits',
+    from: 'let known = this.knowledge.nothing;',
+    to: 'let known = this.knowledge.before(fences[0]);',
+  },
+  {
+    what: 'a fence before an init orders it, once more',
+    in: 'isComplete',
+    from: 'one.at > init.position',
+    to: 'true',
+  },
+  {
+    what: 'fences of what is initialized order nothing, once more',
+    in: 'isComplete',
+    from: 'one.at > init.position',
+    to: 'false',
   },
   // The second look at it.
   {
