@@ -71,7 +71,12 @@ export const whyNotAll = (run: WholeRun | undefined): Undecided => ({ kind: 'cov
 function notAll(run: WholeRun | undefined): string {
   if (run === undefined) return 'the threads were not followed in time';
   const { open, findings, conflicts } = run;
-  if (open !== undefined) return `the threads were followed as far as ${citation(open.span)}: ${open.what}`;
+  if (open !== undefined) {
+    // What the launch itself is about is no line of its code.
+    const isOfTest = open.span.source.compiledFrom === undefined;
+    const where = isOfTest ? `the launch at ${citation(open.span)} of the test` : citation(open.span);
+    return `the threads were followed as far as ${where}: ${open.what}`;
+  }
   const [finding] = findings;
   if (finding !== undefined) return `what all do otherwise is not known (${citation(finding.thread.span)})`;
   const conflict = conflicts.find(({ kind }) => kind !== 'race') ?? conflicts[0];

@@ -173,6 +173,10 @@ export class ElectedLane {
   }
 }
 
+/** Whether lanes elect one of theirs. */
+export const elects = ({ statements }: Code): boolean =>
+  statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');
+
 /** Why what the lane does that is elected is not followed, and what the others do. */
 const ALONE = 'what depends on which lane is elected';
 const OTHERS = 'what only those lanes do that are not elected';
@@ -182,7 +186,7 @@ const RESULT = 64;
 const PREDICATE = 32n;
 
 /** Whether it computes, or goes somewhere else. */
-const isPlain = (operation: Operation): boolean =>
+export const isPlain = (operation: Operation): boolean =>
   isComputation(operation) || operation.kind === 'branch' || operation.kind === 'exit';
 
 /** Whether lanes of a warp do it together. */

@@ -8,7 +8,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import { AsyncOperations } from './async-operations.js';
 import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
-import { ElectedLane, elects } from './elected-lane.js';
+import { ElectedLane, elects, isPlain } from './elected-lane.js';
 import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
 import { HeldBack } from './held-back.js';
@@ -167,14 +167,17 @@ export class Follower {
 
   /** All launches have begun that can: who waits now waits for ever. */
   private endWaiting(): void {
+    let place: Span | undefined;
     for (const { code: own, waiting, elected } of this.waiting.flatMap(({ warps }) => warps))
       for (const { thread, at } of waiting) {
         if (elected?.isApart === true && !elected.isLast)
           throw new NotFollowed(spanAt(own, at), 'the elected lane waits, which others of its warp may end');
         this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) });
+        place ??= spanAt(own, at);
       }
     const [first] = this.waiting;
-    if (first !== undefined) throw new NotFollowed(first.code.planned.launch.syntax.span, 'threads that wait for ever');
+    if (first !== undefined)
+      throw new NotFollowed(place ?? first.code.planned.launch.syntax.span, 'threads that wait for ever');
   }
 
   private start({ planned, ranks }: LaunchCode, launch: number): void {
@@ -269,6 +272,8 @@ export class Follower {
   private perform(turn: Turn, operation: Exclude<Operation, { readonly kind: 'branch' }>): void {
     const { warp, at: here, lanes } = turn;
     this.setting.watch?.executes(turn);
+    // What the elected lane cannot be followed at is told before what the others would do.
+    if (warp.elected?.isApart === true && !isPlain(operation)) this.drive(warp.elected.warp);
     warp.elected?.mustFollow(turn, operation);
     warp.lone?.mustDoAlone(turn, operation);
     if (turn.isPossible) warp.ways.mustStay(turn, operation);

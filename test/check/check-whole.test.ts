@@ -29,6 +29,12 @@ const NEXT = 'st.shared.u32 [%r3 + 4], 1;';
 /** All warps but the last come to the barrier. */
 const NOT_LAST = 'setp.ge.u32 %p1, %r1, 224; @%p1 bra E; bar.sync 0, 224; E:';
 
+/** An mbarrier that waits for one more. */
+const ONE_TOO_FEW =
+  '.shared .align 8 .b64 m; setp.ne.u32 %p1, %r1, 0; @%p1 bra I; mbarrier.init.shared::cta.b64 [m], 2; ' +
+  'I: bar.sync 0; @%p1 bra W; mbarrier.arrive.shared::cta.b64 _, [m]; ' +
+  'W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], 0; @!%p2 bra W;';
+
 const MEMORY = '.global .u32 out[256] = 0;';
 
 interface Asked {
@@ -154,6 +160,23 @@ describe('a test about all threads of a launch', () => {
     expect(race?.reason).toMatch(
       /^an execution has a data race at s\[\d+\], since both were at k.ptx:\d+ for the 12th/,
     );
+  });
+
+  it('says where threads wait for ever, by the line of the code', () => {
+    const { expectations } = checked({ barrier: ONE_TOO_FEW });
+    expect(expectations.map(({ outcome }) => outcome)).toEqual(['undecided', 'undecided', 'broken']);
+    expect(expectations[0]?.undecided).toEqual({
+      kind: 'coverage',
+      what: expect.stringMatching(/^the threads were followed as far as k\.ptx:\d+: threads that wait for ever$/),
+    });
+  });
+
+  it('says that it is the launch which is not followed', () => {
+    const { expectations } = checked({ barrier: 'mov.u32 %r2, %warpid;' });
+    const what = expect.stringMatching(
+      /^the threads were followed as far as the launch at line 3 of the test: %warpid/,
+    );
+    expect(expectations[0]?.undecided).toEqual({ kind: 'coverage', what });
   });
 
   it('proves nothing for all by some of them', () => {

@@ -125,6 +125,13 @@ export const ELECTION_KERNELS: readonly SmallKernel[] = [
     place: WARP,
     body: 'setp.gt.u32 %p3, %r1, 1; @%p3 ret; elect.sync _|%p1, 3; @%p1 st.global.u32 [%rd1], 1;',
   },
+  {
+    name: 'what has no meaning, by the elected lane, while the others do something else',
+    place: WARP,
+    body:
+      `${ELECT} @!%p1 bra O; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [s], 16; bra J; ` +
+      'O: st.shared.u32 [s + 64], 1; J:',
+  },
   { name: 'the elected lane at a barrier', place: WARP, body: `${ELECT} ${alone('barrier.sync 0, 32;')}` },
   {
     name: 'the elected lane arrives',
