@@ -66,9 +66,8 @@ export class Recorder {
   /** Something releases or acquires that is not followed; accesses and fences do. */
   hands = false;
   handsByAccesses = false;
-  /** A fence is executed; an access is strong, so that a fence before it may release, and one behind it acquire. */
+  /** A fence is executed. */
   isFenced = false;
-  isStrong = false;
   /** The same of fences of some accesses only, and of operations on mbarriers. */
   isRestricted = false;
   isRelaxed = false;
@@ -105,7 +104,6 @@ export class Recorder {
     const isHanding = HANDING.some((tag) => made.tags.has(tag));
     if (isHanding && made.tags.has('GEN')) this.handsByAccesses = true;
     else if (isHanding) this.hands = true;
-    if (!made.tags.has('WEAK')) this.isStrong = true;
     this.kindOf.set(key, made);
     return made;
   }
@@ -224,20 +222,33 @@ export class Recorder {
     }
   }
 
+  /** A strong access may find what another one writes: then a fence before that releases, one behind it acquires. */
+  private get observes(): boolean {
+    const { pieces, kinds } = this.accesses;
+    const [read, written] = [new Set<number>(), new Set<number>()];
+    for (let row = 0; row < this.accesses.count; row++) {
+      const kind = this.kinds[kinds.at(row)];
+      if (kind === undefined || kind.tags.has('WEAK') || kind.tags.has('TMEM')) continue;
+      if (kind.reads) read.add(pieces.at(row));
+      if (kind.writes) written.add(pieces.at(row));
+    }
+    return [...written].some((piece) => read.has(piece));
+  }
+
   /** All that was taken down, with what is known of memory besides. */
   trace(of: Pick<Trace, 'pieces' | 'owners' | 'objects' | 'results'>): Trace {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
     const { counts, tickets, derived, tensors, activeTogether } = this;
-    const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this;
-    const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
+    const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;
+    const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
     return {
       ...of,
       ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },
       ...{ counts: [...counts.values()], tickets, derived, tensors, activeTogether: [...activeTogether] },
       hands: this.hands || isByOthers,
-      handsByAccesses: this.handsByAccesses || (isFenced && isStrong),
+      handsByAccesses: this.handsByAccesses || (isFenced && observes),
       fencesInits: this.fencesInits,
-      observes: isStrong || isClusterRelaxed,
+      observes: observes || isClusterRelaxed,
     };
   }
 

@@ -464,6 +464,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a store outside that is perhaps made': 'an address outside of memory',
   'exits past a barrier of those who perhaps did something':
     'an aligned barrier to which not all lanes of a warp come together',
+  'a product of the elected lane over what was loaded': 'every run',
+  'such a product behind relaxed waits and fences': 'every run',
+  'such a product behind relaxed waits': 'race',
+  'such a product behind a fence of one lane': 'race',
+  'such a product, without a wait': 'race',
+  'such a product, without a wait, beside a strong load': 'race',
   'a product behind its commit': 'every run',
   'a product behind its commit, without a fence': 'every run',
   'a product behind its commit, by a relaxed wait and a fence': 'every run',
@@ -617,5 +623,19 @@ describe('a followed kernel', () => {
     const said = [...rules, ...conflicts, ...(rules.length > 0 || run.open === undefined ? [] : [run.open.what])];
     expect(said.join(', ') || 'every run').toBe(EXPECTED[name]);
     expect(run.unconfirmed).toBeUndefined();
+  });
+});
+
+describe('a race in tensor memory', () => {
+  // A load that is strong finds what a weak store has written, and orders nothing.
+  const WITHOUT = ['such a product, without a wait', 'such a product, without a wait, beside a strong load'];
+
+  it.each(WITHOUT)('is one of the run: %s', (name) => {
+    const kernel = KERNELS.find((one) => one.name === name);
+    if (kernel === undefined) throw new Error(name);
+    const { text, modules } = kernelTest(kernel);
+    const [program] = loadTests({ path: 'k.litmus', text, modules }).value ?? [];
+    const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
+    expect(run?.conflicts.map(({ isCertain, isOfTensors }) => isCertain && isOfTensors)).toContain(true);
   });
 });

@@ -2272,15 +2272,15 @@ export const ORDER_MUTANTS = [
   // The second look at it.
   {
     what: 'no fence is needed before, at second look',
-    in: 'TensorChains.areSealed',
-    from: 'this.reach(opened).sealed',
-    to: 'this.reach(opened).steps',
+    in: 'TensorChains.isSealed',
+    from: "'sealed'",
+    to: "'steps'",
   },
   {
     what: 'no fence is needed after, at second look',
     in: 'TensorChains.areSealed',
-    from: 'this.latest(this.opened, step)',
-    to: 'step',
+    from: 'this.isBehind(this.opened, step, (opened) => this.isSealed(others, opened))',
+    to: 'this.isSealed(others, step)',
   },
   {
     what: 'execution orders all, at second look',
@@ -2325,14 +2325,32 @@ export const ORDER_MUTANTS = [
     to: 'true',
   },
   {
+    what: 'who is elected is behind what is so for one lane',
+    in: 'TensorChains.isBehind',
+    from: 'lanes.every(',
+    to: 'lanes.some(',
+  },
+  {
+    what: 'all lanes of a cluster are behind the same',
+    in: 'ExecutionBefore.constructor',
+    from: 'first.get(key) ?? thread',
+    to: '0',
+  },
+  {
+    what: 'threads that do the same do not change places',
+    in: 'ExecutionBefore.of',
+    from: 'first === thread ?',
+    to: 'true ?',
+  },
+  {
     what: 'commits arrive as threads do, at second look',
-    in: 'TensorChains.goThrough',
+    in: 'ExecutionBefore.goThrough',
     from: "one.step === 'arrive' && !one.isAsync",
     to: "one.step === 'arrive'",
   },
   {
     what: 'later phases are known, at second look',
-    in: 'TensorChains.goThrough',
+    in: 'ExecutionBefore.goThrough',
     from: 'phase <= (wanted.get(object) ?? -1)',
     to: 'true',
   },
@@ -2344,9 +2362,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'the elected lane is the first, at second look',
-    in: 'TensorChains.goThrough',
-    from: 'Math.min(first, ...all.map((each) => each[of].get(key) ?? 0))',
-    to: 'first',
+    in: 'ExecutionBefore.goThrough',
+    from: 'Math.min(...all.map((each) => each.get(of, key)))',
+    to: 'Math.max(...all.map((each) => each.get(of, key)))',
   },
   {
     what: 'any asynchronous read hands on, at second look',

@@ -42,6 +42,11 @@ const LD_WIDE = 'bar.warp.sync -1; mov.b32 %r7, 31; tcgen05.ld.sync.aligned.32x3
 const ST_16 = 'mov.b32 %r7, 16; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r7], {%r1};';
 const NO_MORE = 'tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;';
 
+/** The lane that is elected does it, whichever it is. */
+const elected = (what: string): string => `elect.sync %r10|%p9, -1; @!%p9 bra L; ${what} L: bar.warp.sync -1;`;
+const waited = (how: string, fence = ''): string =>
+  `${how === '' ? waitFor('m') : waitFor('m', how)} ${fence} ${elected(MMA)}`;
+
 /** The first lane of a warp alone does it. */
 const lead = (what: string): string => `setp.ne.u32 %p6, %r14, 0; @%p6 bra L; ${what} L:`;
 
@@ -49,9 +54,24 @@ const lead = (what: string): string => `setp.ne.u32 %p6, %r14, 0; @%p6 bra L; ${
 const kernel = tensorKernel;
 const one = (alone: string, together = ''): TensorPlace => ({ alone, together });
 const all = (together: string, alone = ''): TensorPlace => ({ before: together, alone });
+const LOADED_BY_ALL = all(`${LD} ${WAIT_LD} ${BEFORE} bar.warp.sync -1;`, arrive('m'));
 
 /** Kernels that hand tensor memory on, and the same with something left out. */
 export const TENSOR_KERNELS: readonly SmallKernel[] = [
+  kernel('a product of the elected lane over what was loaded', one('', waited('')), LOADED_BY_ALL),
+  kernel('such a product behind relaxed waits and fences', one('', waited(RELAXED, AFTER)), LOADED_BY_ALL),
+  kernel('such a product behind relaxed waits', one('', waited(RELAXED)), LOADED_BY_ALL),
+  kernel(
+    'such a product behind a fence of one lane',
+    one('', waited(RELAXED, `setp.ne.u32 %p6, %r14, 0; @%p6 bra O; ${AFTER} O:`)),
+    LOADED_BY_ALL,
+  ),
+  kernel('such a product, without a wait', one('', elected(MMA)), LOADED_BY_ALL),
+  kernel(
+    'such a product, without a wait, beside a strong load',
+    one('', `ld.volatile.shared.u32 %r9, [slot]; ${elected(MMA)}`),
+    LOADED_BY_ALL,
+  ),
   kernel('a product behind its commit', one(MMA + commitTo('m')), all(waitFor('m') + AFTER + LD + WAIT_LD + OUT)),
   kernel('a product behind its commit, without a fence', one(MMA + commitTo('m')), all(waitFor('m') + LD + WAIT_LD)),
   kernel(
