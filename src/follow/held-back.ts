@@ -70,7 +70,8 @@ export class HeldBack {
     const { accesses, synchronizations } = this.recorder;
     synchronizations.push({
       ...{ kind: 'poll', row: accesses.count, step: this.recorder.stepOf(turn, lane), read: accesses.count + number },
-      ...{ ends: (found) => found === finds, after: undefined, isUsed: true, isOpen: false, span: turn.statement.span },
+      ...{ ends: (found) => found === finds, after: undefined, isUsed: true, isChosen: true, isOpen: false },
+      span: turn.statement.span,
     });
   }
 

@@ -172,6 +172,8 @@ export interface PollStep {
   readonly after: number | undefined;
   /** The value is used beside that. */
   readonly isUsed: boolean;
+  /** It waits for nobody: the run is that in which this atomic comes last. */
+  readonly isChosen?: true;
   /** The value is taken for open: one of those that may be found there. */
   readonly isOpen: boolean;
   readonly span: Span;

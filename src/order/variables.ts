@@ -196,7 +196,7 @@ export class Variables implements Orders {
   }
 
   /** A thread finds what it has waited for. */
-  poll({ step, read, ends, after, isUsed, isOpen, span }: PollStep): void {
+  poll({ step, read, ends, after, isUsed, isOpen, isChosen, span }: PollStep): void {
     // Whose turn it is comes in one order or the other.
     if (this.locks.isTurn(read)) {
       this.awaited.hasTurns = true;
@@ -226,7 +226,7 @@ export class Variables implements Orders {
     const { alternatives, all } = found;
     // Where what is there at first ends it, it waits for nobody.
     const cases = alternatives.length > 0 || all.length === 0 ? alternatives : [all];
-    if (cases.length > 0) this.awaited.wait(step, span, cases);
+    if (cases.length > 0 && isChosen !== true) this.awaited.wait(step, span, cases);
     this.acquisitions.find(read, alternatives);
     this.foundIn.set(
       read,

@@ -29,6 +29,12 @@ const KERNELS = {
     `atom.relaxed.gpu.global.add.u32 %r2, [%rd1+32], 1; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; ` +
     `setp.eq.u32 %p2, %r2, 0; @%p2 bra F; ${waitFor('W', '%rd4+-4')} F: st.release.gpu.global.u32 [%rd4], 1;`,
   'what waits for nobody': () => byOne('st.global.u32 [%rd2], 1;').replace('[%rd2]', '[%rd1]'),
+  'what the last one to count does, and sets back': (ctas: number) =>
+    byOne(
+      'mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4+4], 1; ' +
+        `atom.acq_rel.gpu.global.add.u32 %r8, [%rd1], 1; setp.ne.u32 %p4, %r8, ${ctas - 1}; @%p4 bra Z; ` +
+        'ld.global.u32 %r9, [%rd1+4]; st.global.u32 [%rd1+32], %r9; st.global.u32 [%rd1], 0;',
+    ),
 } as const;
 type Kernel = keyof typeof KERNELS;
 
@@ -68,6 +74,7 @@ export const BY_ORDER: readonly (readonly [Kernel, string, 'met' | 'undecided', 
   ['a grid barrier', 'cuda', 'met', ', cooperative'],
   ['a grid barrier', 'obe', 'undecided', ', cooperative'],
   ['what waits for nobody', 'obe', 'met'],
+  ['what the last one to count does, and sets back', 'obe', 'met'],
   ['what waits for nobody', 'hsa', 'met'],
   ['what waits for nobody', 'unfair', 'undecided'],
   ['what waits for nobody', 'gpu=obe,cta=obe', 'undecided'],

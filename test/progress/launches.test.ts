@@ -16,6 +16,10 @@ describe('a launch of all its threads', () => {
     expect(deadlockOf('a look-back by the number of the CTA', 4).provided).toContain('CTA 1 waits for CTA 0');
     expect(deadlockOf('what waits for nobody', 4)).toMatchObject({ outcome: 'met' });
     expect(deadlockOf('what waits for nobody', 4).provided).toBeUndefined();
+    // To be the last by what an atomic finds is no wait, though a run is followed in which others come first.
+    const last = deadlockOf('what the last one to count does, and sets back', 4);
+    expect(last.outcome).toBe('met');
+    expect(last.provided).toBeUndefined();
   });
 
   it('needs no condition in a cooperative grid, or within a cluster', () => {
