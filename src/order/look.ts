@@ -80,9 +80,10 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
     ...{ launch: nameOf(launch), cta, tid, isElected, span, given },
   });
-  const run = ofRun(trace, [...conflicts.found.values()], order);
+  const all = [...conflicts.found.values()];
+  const run = ofRun(trace, all, order);
   const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
-  const found = [...conflicts.found.values()].map(opened);
+  const found = all.map(opened);
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const broken = trace.hands || trace.handsByAccesses || trace.observes ? [] : order.brokenRules;
@@ -114,12 +115,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
   const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
-  const { unreached } = followed;
-  const all = [...conflicts.found.values()];
-  const remarks =
-    stopped === undefined
-      ? later(remarksOf, { setting, trace, unreached, conflicts: all })
-      : later(timeoutsIn, setting);
+  const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
+  const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
   const { contested } = conflicts;
   const mayFind: Results = stopped === undefined && trace.findings.length === 0 ? order.mayFind : new Map();
   return { setting, followed, run: whole, contested, oneIsLast, mayFind, recheck: again, remarks, tickets };

@@ -107,6 +107,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     tickets: new Map(),
     tensors: new Map(),
     fencesInits: false,
+    activeTogether: [],
     observes: false,
     findings: [],
     uninitialized: [],
