@@ -1,5 +1,6 @@
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
+import type { Operation } from '../program/operation.js';
 import { AsyncCopies } from './async-copies.js';
 import { MatrixGroups } from './matrix-groups.js';
 import type { Mbarriers } from './mbarriers.js';
@@ -25,6 +26,12 @@ export class AsyncOperations {
     if (destination !== undefined) this.copies.issue(turn, operation);
     else if (completion.kind === 'group' && completion.family !== 'wgmma') this.tensors.read(turn, operation);
     else this.matrices.read(turn, operation);
+  }
+
+  /** Lanes access tensor memory, or make another step there. */
+  tensor(turn: Turn, operation: Extract<Operation, { readonly kind: 'tensor' | 'tensor-step' }>): void {
+    if (operation.kind === 'tensor') this.tensors.access(turn, operation);
+    else this.tensors.step(turn, operation.step);
   }
 
   /** What lanes have issued arrives at an mbarrier. */

@@ -208,7 +208,3 @@ function takesPredicate(operation: Computation, results: ReadonlySet<string>): b
   const [from, by] = operation.operands;
   return from?.kind === 'register' && results.has(from.name) && by?.kind === 'constant' && by.value === PREDICATE;
 }
-
-/** Whether code elects a lane anywhere. */
-export const elects = ({ statements }: Code): boolean =>
-  statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');

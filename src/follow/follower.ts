@@ -291,8 +291,7 @@ export class Follower {
 
   private mustGoOn(span: Span): void {
     this.checkBudget();
-    const { changes } = this.image;
-    if (changes !== this.moved.changes) this.moved = { step: this.steps, changes };
+    if (this.image.changes !== this.moved.changes) this.moved = { step: this.steps, changes: this.image.changes };
     if (this.steps - this.moved.step > MOST_QUIET_STEPS) throw new NotFollowed(span, 'a loop that waits for others');
   }
 
@@ -331,9 +330,7 @@ export class Follower {
       return 0;
     }
     if (operation.kind === 'tensor' || operation.kind === 'tensor-step') {
-      const { tensors } = this.asynchronous;
-      if (operation.kind === 'tensor') tensors.access(turn, operation);
-      else tensors.step(turn, operation.step);
+      this.asynchronous.tensor(turn, operation);
       return 0;
     }
     const poll = turn.warp.code.polls.get(turn.at);

@@ -128,8 +128,10 @@ export const ELECTION_KERNELS: readonly SmallKernel[] = [
   {
     name: 'what has no meaning, by the elected lane, while the others do something else',
     place: WARP,
+    target: 'sm_100',
     body:
-      `${ELECT} @!%p1 bra O; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [s], 16; bra J; ` +
+      `.shared .align 8 .b64 m; ${ELECT} @!%p1 bra O; ` +
+      'clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [m]; bra J; ' +
       'O: st.shared.u32 [s + 64], 1; J:',
   },
   { name: 'the elected lane at a barrier', place: WARP, body: `${ELECT} ${alone('barrier.sync 0, 32;')}` },

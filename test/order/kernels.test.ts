@@ -392,7 +392,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'the others leave': 'every run',
   'the elected lane leaves': 'what only those lanes do that are not elected',
   'an election among some lanes': 'elect.sync that not all lanes of a warp execute',
-  'what has no meaning, by the elected lane, while the others do something else': 'a reduction',
+  'what has no meaning, by the elected lane, while the others do something else': 'an asynchronous operation',
   'the elected lane at a barrier': 'one lane of a warp at what all do together',
   'the elected lane arrives': 'every run',
   'the elected lane waits, and nobody arrives': 'deadlock',
