@@ -141,7 +141,11 @@ function withOwners(run: WholeRun, { solver, model, options, decide }: TimedQues
 }
 
 /** Rules of what threads do that models have. */
-const OF_MODELS: readonly string[] = ['shared-memory-of-exited-cta', ...TENSOR_RULES];
+const OF_MODELS: readonly string[] = [
+  'shared-memory-of-exited-cta',
+  'read-only-path-of-written-bytes',
+  ...TENSOR_RULES,
+];
 
 /** Whether the run has a race, and the model tells of such. */
 const isTold = ({ isCertain, isOfTensors }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>

@@ -65,6 +65,16 @@ const acrossGrids = (declared: string, start: string): string =>
   `${wait('m')} ld.weak.shared.u32 r2, [s]; }\n` +
   'require (P1:r1 == 7 /\\ P1:r2 == 7)\n';
 
+/** Through the read-only path a later grid finds what an earlier one has written, and an earlier one not the other. */
+function readOnlyAcrossGrids(wait: string): readonly string[] {
+  const memory = `{ .global .u32 x = 0; grid 1 ${wait === '' ? 'after' : 'dependent on'} 0; }\n`;
+  const [write, read] = ['st.weak.global.u32 [x], 1;', 'ld.global.nc.u32 r1, [x];'];
+  return [
+    `${memory}P0 @ grid 0 { ${write} }\nP1 @ grid 1 { ${wait} ${read} }\nrequire (P1:r1 == 1)\n`,
+    `${memory}P0 @ grid 0 { ${read} }\nP1 @ grid 1 { ${wait} ${write} }\nrequire (P0:r1 == 0)\n`,
+  ];
+}
+
 /** Two threads of which the first comes before the second. */
 const handOver = ({ places, declared = '', arrive = '', wait = '' }: EdgeTest): string =>
   `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
@@ -258,6 +268,7 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       'ld.weak.shared.u32 r1, [s]; }\nrequire (out == 5 /\\ P1:r1 == 6)\n',
   ],
   ...TENSOR_EDGES,
+  'grid-read-only': ['', 'griddepcontrol.wait;'].flatMap(readOnlyAcrossGrids),
   'grid-bulk': [acrossGrids('grid 1 after 0;', ''), acrossGrids('grid 1 dependent on 0;', 'griddepcontrol.wait;')],
 };
 

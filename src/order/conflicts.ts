@@ -237,7 +237,11 @@ export class Conflicts {
     const operation = this.operations[first] ?? first;
     const known = this.settled.get(operation);
     if (known !== undefined) return known;
-    const found = this.isFenceNeeded(first, second) ? before.isFenced(first) : before.isOrdered(first);
+    const found = [first, second].some((row) => isReadOnly(kindOf(this.trace, row)))
+      ? before.isAcrossGrids(first)
+      : this.isFenceNeeded(first, second)
+        ? before.isFenced(first)
+        : before.isOrdered(first);
     this.settled.set(operation, found);
     return found;
   }
@@ -319,6 +323,7 @@ export class Conflicts {
     const { ranges } = this.trace.accesses;
     const [a, b] = [kindOf(this.trace, first), kindOf(this.trace, second)];
     if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
+    if (!isOrdered && (isReadOnly(a) || isReadOnly(b))) return 'proxies';
     if (isOrdered || this.locks.areOfLock(first, second)) return undefined;
     if (this.areApart(first, second) || this.ways.exclude(first, second)) return undefined;
     if (this.locks.exclude(first, second)) return 'locked';
@@ -381,4 +386,8 @@ const isOneOperation = ({ change: a }: AccessKind, { change: b }: AccessKind): b
   typeof a === 'object' && typeof b === 'object' && a.name === b.name && a.signed === b.signed;
 
 /** Whether an access is by a proxy whose order with the others is known; to tensor memory there is none. */
-const isKnownProxy = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC') || tags.has('TMEM');
+const isKnownProxy = ({ tags }: AccessKind): boolean =>
+  tags.has('GEN') || tags.has('ASYNC') || tags.has('TMEM') || tags.has('RO');
+
+/** Through the read-only path (ld.global.nc, ldu): in order with what only the end of a grid is between. */
+export const isReadOnly = ({ tags }: AccessKind): boolean => tags.has('RO');

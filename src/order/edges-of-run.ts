@@ -28,6 +28,7 @@ export function edgesOf({
   if (isPolled) for (const { scope } of kinds) if (scope !== undefined) edges.add(`poll-${scope}`);
   for (let row = 0; row < accesses.count; row++) {
     const tags = kinds[accesses.kinds.at(row)]?.tags;
+    if (tags?.has('RO') === true && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-read-only');
     if (tags?.has('ASY') !== true || tags.has('TMEM')) continue;
     if (isApart(accesses.threads.at(row), owners[accesses.pieces.at(row)])) edges.add('bulk-cluster');
     if (commits.has(accesses.tellers.at(row) - 1)) edges.add('tensor-commit');

@@ -16,7 +16,7 @@ import {
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
-import { type Conflict, Conflicts } from './conflicts.js';
+import { type Conflict, Conflicts, isReadOnly } from './conflicts.js';
 import { uninitializedIn } from './contested-bytes.js';
 import { edgesOf } from './edges-of-run.js';
 import { encounterOf } from './encounters.js';
@@ -86,8 +86,10 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const found = all.map(opened);
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
-  const broken = trace.hands || trace.handsByAccesses || trace.observes ? [] : order.brokenRules;
-  const [doubtful] = broken.length === 0 ? order.brokenRules : [];
+  const handsOver = trace.hands || trace.handsByAccesses || trace.observes;
+  const late = exitsIn(trace, unknownAtExit.filter(run.isTooLate));
+  const broken = [...(handsOver ? [] : order.brokenRules), ...late, ...writtenWhileReadOnly(trace, conflicts, setting)];
+  const [doubtful] = handsOver ? order.brokenRules : [];
   const open =
     stopped === undefined
       ? (order.unforced ??
@@ -102,9 +104,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     threads: trace.threads.filter(({ isElected, way }) => isElected !== true && way === undefined).length,
     accesses: trace.accesses.count,
     edges: new Set([...edgesOf(trace), ...order.tensorEdges, ...conflicts.edges]),
-    findings: [...trace.findings, ...broken, ...exitsIn(trace, unknownAtExit.filter(run.isTooLate))].map(
-      ({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) }),
-    ),
+    findings: [...trace.findings, ...broken].map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
     conflicts: found,
     byOwner: [...conflicts.byOwner.values()].map(opened),
     uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
@@ -114,12 +114,32 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
-  const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
+  const isWhole = stopped === undefined && trace.findings.length === 0;
+  const oneIsLast = isWhole ? order.oneIsLast : [];
   const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
   const { contested } = conflicts;
-  const mayFind: Results = stopped === undefined && trace.findings.length === 0 ? order.mayFind : new Map();
+  const mayFind = isWhole ? order.mayFind : new Map();
   return { setting, followed, run: whole, contested, oneIsLast, mayFind, recheck: again, remarks, tickets };
+}
+
+/**
+ * Reads through the read-only path of bytes that a grid writes whose end is in no order with theirs (PTX ISA 9.7.10.9;
+ * models/ptx-9.4.cat, read-only-path-of-written-bytes): nothing else makes that defined.
+ */
+function writtenWhileReadOnly(trace: Trace, { found }: Conflicts, setting: Setting): Trace['findings'] {
+  return [...found.values()].flatMap(({ first }) => {
+    const kinds = first.map((row) => kindOf(trace, row));
+    const at = kinds.findIndex(isReadOnly);
+    const read = first[at];
+    const [{ launch: a, way }, { launch: b, way: other }] = [threadOf(trace, first[0]), threadOf(trace, first[1])];
+    // On ways not all is in one execution.
+    const areBothMade = way === undefined && other === undefined && !kinds.some(({ isPossible }) => isPossible);
+    if (read === undefined || !areBothMade) return [];
+    if (comesAfter(setting.launches, a, b) || comesAfter(setting.launches, b, a)) return [];
+    const rule = 'read-only-path-of-written-bytes' as const;
+    return [{ rule, thread: threadOf(trace, read), span: kindOf(trace, read).span }];
+  });
 }
 
 /** For which other clusters, or CTAs, threads wait. */

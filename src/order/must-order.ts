@@ -52,6 +52,8 @@ export interface Before {
   readonly isOrdered: (earlier: number) => boolean;
   /** The same, with a fence of the async proxy between that is executed in its CTA and covers the memory. */
   readonly isFenced: (earlier: number) => boolean;
+  /** The end of its launch is between: that joins the read-only path to all else (models/ptx-9.4.cat, across-grids). */
+  readonly isAcrossGrids: (earlier: number) => boolean;
 }
 
 /**
@@ -66,6 +68,8 @@ export class MustOrder {
   private readonly rules: TensorRules | undefined;
   /** By launches that are complete: their clocks. */
   private readonly ends = new Map<string, Clock>();
+  /** By launch, and by thread that has waited for it: the launches that are complete. */
+  private readonly completed = { launches: new Map<number, Set<number>>(), threads: new Map<number, Set<number>>() };
   /** By barrier: who waits at the last instance, and at those on ways behind it. */
   private readonly lastOf = new Map<string, readonly (readonly Step[])[]>();
   private readonly ways: ExclusiveWays;
@@ -174,7 +178,10 @@ export class MustOrder {
   private beforeOf(row: number): Before {
     const { tensors } = this;
     if (tensors !== undefined && this.trace.tensors.has(row))
-      return { isOrdered: (earlier) => tensors.isOrdered(earlier, row), isFenced: () => false };
+      return {
+        ...{ isOrdered: (earlier) => tensors.isOrdered(earlier, row), isFenced: () => false },
+        isAcrossGrids: () => false,
+      };
     const { threads, positions, ends, tellers } = this.trace.accesses;
     const [thread, position] = [threads.at(row), positions.at(row)];
     const [space, steps] = [fencedSpaceOf(this.trace, row), stepsOf(this.trace, row)];
@@ -193,6 +200,12 @@ export class MustOrder {
       isFenced: (earlier) => {
         if (space === undefined) return false;
         return all.every((one) => this.isComplete(one[space], earlier));
+      },
+      isAcrossGrids: (earlier) => {
+        const { launch } = this.knowledge.thread(threads.at(earlier));
+        const own = steps.length === 1 ? this.completed.threads.get(thread) : undefined;
+        const before = this.completed.launches.get(this.knowledge.thread(thread).launch);
+        return own?.has(launch) === true || before?.has(launch) === true;
       },
     };
   }
@@ -215,7 +228,10 @@ export class MustOrder {
         return;
       case 'grid-wait': {
         const clock = this.endOf(one.after);
-        for (const waiter of one.waiters) this.knowledge.advance(waiter, everywhere(clock));
+        for (const waiter of one.waiters) {
+          this.knowledge.advance(waiter, everywhere(clock));
+          this.complete(this.completed.threads, waiter.thread, one.after);
+        }
         return;
       }
       case 'mbarrier':
@@ -322,8 +338,16 @@ export class MustOrder {
   /** All that grids have done is before what the threads of another do, whatever proxies they use. */
   private begin(launch: number, after: readonly number[]): void {
     const known = everywhere(this.endOf(after));
+    this.complete(this.completed.launches, launch, after);
     for (const { id, launch: of } of this.trace.threads)
       if (of === launch) this.knowledge.advance({ thread: id, position: 0 }, known);
+  }
+
+  /** Launches are complete, and so are those that were before they began. */
+  private complete(completed: Map<number, Set<number>>, of: number, launches: readonly number[]): void {
+    const all = completed.get(of) ?? new Set();
+    completed.set(of, all);
+    for (const one of launches) for (const each of [one, ...(this.completed.launches.get(one) ?? [])]) all.add(each);
   }
 
   /** All that some grids have done, and what was before it. */

@@ -5,6 +5,7 @@ import { SparseList } from '../program/sparse-list.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
+import { GridEnds } from './recheck-grids.js';
 import { type Claims, NO_CLAIMS } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase, type Leading } from './recheck-partners.js';
@@ -50,6 +51,7 @@ class Recheck {
   private readonly held: HeldWords;
   private readonly counted: CountedWords;
   private readonly ways: FoundWays;
+  private readonly grids: GridEnds;
   /** By piece, the bytes that are written on ways. */
   private readonly onWays: ReadonlyMap<number, ReadonlySet<number>>;
   private readonly operations: Uint32Array;
@@ -76,6 +78,7 @@ class Recheck {
     this.held = new HeldWords(trace);
     this.counted = new CountedWords(trace);
     this.ways = new FoundWays(trace, claims);
+    this.grids = new GridEnds(trace);
     this.onWays = bytesOnWays(trace, this.ways);
     this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
@@ -267,6 +270,7 @@ class Recheck {
     if (ranges.at(a) !== ranges.at(b)) return false;
     if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
+    if (first.tags.has('RO') || second.tags.has('RO')) return this.grids.areApart(a, b);
     if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
     const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
     const space = fencedSpaceOf(this.trace, b);

@@ -35,7 +35,9 @@ export type OrderEdge =
   /** tcgen05: pairs that are issued in order; what tells that others are complete; what is not asynchronous. */
   | ('tensor-accumulators' | 'tensor-operands' | 'tensor-transfers')
   | ('tensor-wait' | 'tensor-commit' | 'tensor-acquire' | 'tensor-allocation')
-  | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk');
+  | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk')
+  /** The end of a grid, for what is read through the read-only path. */
+  | 'grid-read-only';
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
 export interface OpenConflict {

@@ -43,6 +43,7 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
   'bulk-cluster': 'completion of copies in other CTAs',
   'grid-bulk': 'the end of launches',
   'async-owner': 'that the async proxy goes to shared memory in the CTA whose it is',
+  'grid-read-only': 'the end of launches',
   'matrix-group': 'waits for groups of wgmma',
   'tensor-accumulators': 'pipelines of tcgen05',
   'tensor-operands': 'pipelines of tcgen05',
