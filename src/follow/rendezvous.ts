@@ -41,6 +41,10 @@ interface Held {
   readonly arrivals: readonly Step[];
 }
 
+/** A vote, a shuffle, a match or a reduction: no election, and nothing that a whole warp does together. */
+const isExchange = (reduction: Reduction | undefined): boolean =>
+  reduction !== undefined && reduction.operation !== 'elect' && reduction.operation !== 'collective';
+
 const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['converge']);
 
 /** Where threads meet: barriers of a CTA, of a cluster, of a warp, and what lanes of a warp give each other. */
@@ -103,7 +107,10 @@ export class Rendezvous {
       throw turn.notFollowed('a lane that is not in the mask');
     }
     if (level === 'warp') return this.atWarpBarrier(turn, mask);
-    if (mask !== lanes) throw turn.notFollowed('lanes of the mask are elsewhere, or have exited');
+    const missing = (mask & ~lanes) >>> 0;
+    if ((missing & warp.present) !== 0) throw turn.notFollowed('lanes of the mask are elsewhere');
+    // An exchange waits for nobody who has exited (PTX ISA 9.7.10.6, 9.7.15.9).
+    if (missing !== 0 && !isExchange(reduction)) throw turn.notFollowed('lanes of the mask have exited');
     if (lanes === warp.present) warp.meet();
     this.recorder.advance(turn);
     if (reduction === undefined || reduction.target === '') return false;

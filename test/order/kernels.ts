@@ -315,6 +315,13 @@ export const KERNELS: readonly SmallKernel[] = [
     body: 'setp.lt.u32 %p1, %r1, 16; @%p1 bra E; vote.sync.any.pred %p2, %p1, -1; E:',
   },
   {
+    name: 'a vote of lanes that vote elsewhere',
+    place: 'grid 1, block 32',
+    body:
+      'setp.lt.u32 %p1, %r1, 16; @%p1 bra F; vote.sync.any.pred %p2, %p1, -1; bra.uni E; ' +
+      'F: vote.sync.any.pred %p2, %p1, -1; E:',
+  },
+  {
     name: 'lanes that meet at two statements',
     place: 'grid 1, block 32',
     body:

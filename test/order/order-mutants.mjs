@@ -541,7 +541,18 @@ export const ORDER_MUTANTS = [
   },
   { what: 'a loop that waits is gone round', in: 'Warp.goesInCircles', from: 'return isSame;', to: 'return false;' },
   { what: 'a mask need not hold its lane', in: 'Rendezvous.collective', from: 'outside !== undefined', to: 'false' },
-  { what: 'a warp meets without all of its mask', in: 'Rendezvous.collective', from: 'mask !== lanes', to: 'false' },
+  {
+    what: 'a warp meets without all of its mask',
+    in: 'Rendezvous.collective',
+    from: '(missing & warp.present) !== 0',
+    to: 'false',
+  },
+  {
+    what: 'a warp loads a matrix without lanes that have left',
+    in: 'Rendezvous.collective',
+    from: '!isExchange(reduction)',
+    to: 'false',
+  },
   {
     what: 'a vote is a barrier of its lanes',
     in: 'Rendezvous.collective',
