@@ -70,29 +70,70 @@ class Reader {
     return this.text.slice(from, this.at);
   }
 
-  /** Template arguments: names in them are counted characters, and everything else is nested by I … E and the like. */
+  /** `I … E`, or a pack of arguments, `J … E`. */
   private skipTemplate(): boolean {
-    let depth = 0;
-    while (this.at < this.text.length) {
-      const character = this.text[this.at] ?? '';
-      if (/\d/.test(character)) {
-        if (this.part() === undefined) return false;
-        continue;
-      }
-      this.at += 1;
-      if ('INLXJ'.includes(character)) depth += 1;
-      if (character === 'L') {
-        // A literal: its type, then its digits up to E.
-        const literal = /^[a-z]n?\d*E/.exec(this.text.slice(this.at))?.[0];
-        if (literal !== undefined) {
-          this.at += literal.length;
-          depth -= 1;
-        }
-      }
-      if (character === 'E') depth -= 1;
-      if (depth === 0) return true;
-    }
-    return false;
+    this.at += 1;
+    return this.skipUntilEnd(() => this.skipArgument());
+  }
+
+  /** Parts of one kind up to the E behind them. */
+  private skipUntilEnd(skip: () => boolean): boolean {
+    while (!this.takes('E')) if (this.at >= this.text.length || !skip()) return false;
+    return true;
+  }
+
+  private skipArgument(): boolean {
+    if (this.takes('X')) return this.skipUntilEnd(() => this.skipOperand());
+    if (this.takes('L')) return this.skipLiteral();
+    return this.text[this.at] === 'J' ? this.skipTemplate() : this.skipType();
+  }
+
+  /** A part of an expression: operators are small letters. */
+  private skipOperand(): boolean {
+    if (this.takes('L')) return this.skipLiteral();
+    return /^[\dNSTIJ]/.test(this.text[this.at] ?? '') ? this.skipArgument() : this.matches(/[a-zA-DF-Z_]/y);
+  }
+
+  /** A type and a number, or the name of a function. */
+  private skipLiteral(): boolean {
+    if (this.takes('_Z')) return this.skipUntilEnd(() => this.skipType());
+    return this.skipType() && this.matches(/n?[\da-f]*E/y);
+  }
+
+  private skipType(): boolean {
+    this.matches(/([rVKPROCG]|Dp|A\d*_|Dv\d+_)+/y);
+    // The types that have letters of their own, and what stands for a type that has been named.
+    if (this.matches(/DF\d+_?b?|D[a-su-z]|[a-z]/y)) return true;
+    if (this.matches(/S[\dA-Z]*_|S[absiod]|T[\dA-Z]*_/y)) return this.skipArguments();
+    if (this.takes('N')) return this.skipUntilEnd(() => this.skipNested());
+    if (this.takes('F')) return this.skipUntilEnd(() => this.takes('Y') || this.skipType());
+    if (this.takes('M')) return this.skipType() && this.skipType();
+    if (this.takes('Z')) return this.skipUntilEnd(() => this.skipType()) && this.skipName();
+    this.takes('St');
+    return this.skipName();
+  }
+
+  private skipNested(): boolean {
+    if (this.text[this.at] === 'I') return this.skipTemplate();
+    return this.matches(/S[\dA-Z]*_|S[tabsiod]|T[\dA-Z]*_|[KVr]|[CD]\d/y) || this.skipName();
+  }
+
+  /** A name with its arguments; one of a lambda, of what has none, or of an operator. */
+  private skipName(): boolean {
+    if (this.takes('Ul')) return this.skipUntilEnd(() => this.skipType()) && this.matches(/\d*_/y);
+    if (this.matches(/Ut\d*_|[a-z]{2}/y)) return this.skipArguments();
+    return this.part() !== undefined && this.skipArguments();
+  }
+
+  private skipArguments(): boolean {
+    return this.text[this.at] !== 'I' || this.skipTemplate();
+  }
+
+  private matches(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? '';
+    this.at += found.length;
+    return found !== '';
   }
 
   private takes(word: string): boolean {
