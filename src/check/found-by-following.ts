@@ -1,4 +1,4 @@
-import { citation, type Span } from '../diagnostics/source.js';
+import { citation, citations, type Span } from '../diagnostics/source.js';
 import type { Encounter } from '../order/encounters.js';
 import {
   isLikeEvery,
@@ -81,7 +81,8 @@ function notAll(run: WholeRun | undefined): string {
   if (finding !== undefined) return `what all do otherwise is not known (${citation(finding.thread.span)})`;
   const conflict = conflicts.find(({ kind }) => kind !== 'race') ?? conflicts[0];
   if (conflict === undefined) return 'that what orders all of them does so under this model is not known';
-  const [a, b] = conflict.threads.map((one) => `${nameOf(one)} (${citation(one.span)})`);
+  const places = citations(spansOf(conflict.threads));
+  const [a, b] = conflict.threads.map((one, i) => `${nameOf(one)} (${places[i]})`);
   return `what ${a} and ${b} find in the same bytes may be different in other executions`;
 }
 

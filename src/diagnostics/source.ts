@@ -128,13 +128,37 @@ export function lineOf(span: Span): string {
 
 /** Where a span begins, as texts cite it: `line 8` of the test, or the line of a kernel's source program. */
 export function citation(span: Span): string {
+  return cited(span, false);
+}
+
+/**
+ * The same of several that are told together: where one line of the program is that of more than one of them, as the
+ * call of an agent in a kernel of a library is, with the lines that were put in its place.
+ */
+export function citations(spans: readonly Span[]): readonly string[] {
+  const lines = spans.map(({ source, start }) => source.compiledFrom?.(start));
+  const inner = new Map<string, Set<string>>();
+  for (const line of lines) {
+    if (line === undefined) continue;
+    const outer = lineText(userLine(line));
+    inner.set(outer, (inner.get(outer) ?? new Set()).add(lineText(line)));
+  }
+  return spans.map((span, i) => {
+    const line = lines[i];
+    return cited(span, line !== undefined && (inner.get(lineText(userLine(line)))?.size ?? 0) > 1);
+  });
+}
+
+const lineText = ({ file, line }: ProgramLine): string => `${file}:${line}`;
+
+function cited(span: Span, isExact: boolean): string {
   const { source, start } = span;
   if (source.compiledFrom === undefined) return `line ${lineOf(span)}`;
   const inModule = `${baseName(source.path)}:${positionOf(source, start).line}`;
   const line = source.compiledFrom(start);
   if (line === undefined) return inModule;
-  const own = userLine(line);
-  return `${own.file}:${own.line} (${inModule})`;
+  const own = lineText(userLine(line));
+  return `${own} (${isExact && lineText(line) !== own ? `${lineText(line)}, ` : ''}${inModule})`;
 }
 
 /** The last part of a path, whichever way its parts are told apart. */

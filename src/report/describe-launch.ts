@@ -1,6 +1,6 @@
 import type { Remark } from '../check/remarks.js';
 import type { TestResult } from '../check/result.js';
-import { citation, meaningOf } from '../diagnostics/source.js';
+import { citations, meaningOf } from '../diagnostics/source.js';
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { Style } from './text.js';
 import { indent } from './words.js';
@@ -60,7 +60,9 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
 
 /** What a run of all threads shows that breaks nothing. */
 export function remarkLines({ what, places }: Remark, style: Style): readonly string[] {
-  const shown = places.slice(0, MOST_REMARKS).map((span) => `    ${citation(span)}: ${meaningOf(span)}`);
+  const all = places.slice(0, MOST_REMARKS);
+  const cited = citations(all);
+  const shown = all.map((span, i) => `    ${cited[i]}: ${meaningOf(span)}`);
   const more = places.length > MOST_REMARKS ? [`    and ${places.length - MOST_REMARKS} more`] : [];
   return [`  ${style.faint('remark')}: ${what}`, ...shown, ...more];
 }

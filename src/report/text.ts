@@ -4,7 +4,7 @@ import type { FlagResult } from '../check/flags-of-model.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
-import { citation, meaningOf, quoteOf } from '../diagnostics/source.js';
+import { citation, citations, meaningOf, quoteOf } from '../diagnostics/source.js';
 import { describeAllowance } from '../program/allowance.js';
 import { isFair, printForwardProgress } from '../program/forward-progress.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
@@ -268,7 +268,8 @@ function reportExpectation(
     ...indent(unconfirmedLines(result.unconfirmed, style)),
     ...indent(restingOn(inferred, test.model)),
   ];
-  for (const { thread, span } of shownAt) lines.push(`    ${thread}  ${citation(span)}: ${meaningOf(span)}`);
+  const cited = citations(shownAt.map(({ span }) => span));
+  shownAt.forEach(({ thread, span }, i) => lines.push(`    ${thread}  ${cited[i]}: ${meaningOf(span)}`));
   if (witness === undefined) return [...lines, ...(result.advice === undefined ? [] : [`    ${result.advice}`])];
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
