@@ -64,7 +64,8 @@ export const ADDRESS_INSTRUCTIONS = {
   }),
   /**
    * Generic addresses and those of the state spaces are the same numbers here. What `cvta.to` gives for an address
-   * outside of the space is undefined.
+   * outside of the space is undefined; `.shared` alone takes those of the whole cluster
+   * (docs/decisions/cvta-to-shared.md).
    */
   cvta: instruction({
     slots: { action: ['to'], space: SPACES, type: ['u32', 'u64'] },
@@ -77,7 +78,8 @@ export const ADDRESS_INSTRUCTIONS = {
       const type = dataTypeOf(typeName);
       const mayLeave = action === 'to' && space !== 'global' && space !== 'shared::cluster';
       if (!mayLeave) return at.result(target, type, address);
-      at.result(target, type, at.of(type.width).where(liesIn(at, address, windowOf(space)), address));
+      const window = space === 'shared' ? 'shared::cluster' : windowOf(space);
+      at.result(target, type, at.of(type.width).where(liesIn(at, address, window), address));
     },
   }),
   isspacep: instruction({
