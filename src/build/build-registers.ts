@@ -71,6 +71,7 @@ export function writtenRegisters(thread: Body): readonly string[] {
 function namesIn(operand: OperandSyntax): readonly string[] {
   switch (operand.kind) {
     case 'name':
+    case 'selected':
       return [operand.name];
     case 'pair':
       return [operand.first, operand.second].filter((name) => name !== undefined);

@@ -199,6 +199,7 @@ export class KernelBody {
       case 'list':
         return { ...one, elements: all(one.elements) };
       case 'negated':
+      case 'selected':
         return { ...one, name: this.register(one.name, use.scope) };
       case 'pair': {
         const part = (name: string | undefined): string | undefined =>

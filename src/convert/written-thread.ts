@@ -146,7 +146,8 @@ class Writer {
           if (value !== undefined) before.push(...this.move(one.name, value));
           return { ...one, name: this.register(one.name) };
         }
-        case 'negated': {
+        case 'negated':
+        case 'selected': {
           const value = known(one.name);
           if (value !== undefined) before.push(...this.move(one.name, value));
           return { ...one, name: this.register(one.name) };
@@ -180,7 +181,7 @@ class Writer {
     };
     const written = new Set(writtenRegisters({ statements: [syntax] }));
     const given = syntax.operands.map((one, i) => {
-      const isTarget = i === 0 && one.kind === 'name' && written.has(one.name);
+      const isTarget = i === 0 && (one.kind === 'name' || one.kind === 'selected') && written.has(one.name);
       return isTarget ? { ...one, name: this.register(one.name) } : operand(one);
     });
     const operands = traced.arrivals === undefined ? given : [...given.slice(0, 2), number(traced.arrivals)];

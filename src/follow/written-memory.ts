@@ -92,6 +92,7 @@ function registersOf(operand: OperandSyntax): readonly string[] {
   switch (operand.kind) {
     case 'name':
     case 'negated':
+    case 'selected':
       return [operand.name];
     case 'pair':
       return [operand.first, operand.second].filter((name) => name !== undefined);

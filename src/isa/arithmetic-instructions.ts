@@ -6,6 +6,7 @@ import { ANY_TARGET, type Instruction } from './instruction.js';
 import { INTEGER_FORMS, INTEGER_INSTRUCTIONS } from './integer-instructions.js';
 import { MOVE_INSTRUCTIONS } from './move-instructions.js';
 import { type Form, values } from './value-forms.js';
+import { VIDEO_INSTRUCTIONS } from './video.js';
 
 /** The entries of what computes with registers alone. */
 const of = (name: keyof typeof INTEGER_FORMS): readonly Form[] => [...INTEGER_FORMS[name], ...FLOAT_FORMS[name]];
@@ -35,4 +36,5 @@ export const ARITHMETIC_INSTRUCTIONS = {
   ...COMPARE_INSTRUCTIONS,
   ...FLOAT_INSTRUCTIONS,
   ...CONVERT_INSTRUCTIONS,
+  ...VIDEO_INSTRUCTIONS,
 } as const satisfies Record<string, Instruction>;

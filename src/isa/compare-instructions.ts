@@ -56,7 +56,7 @@ function combined({ at, words, operands }: FormContext, results: readonly Operan
   return results.map((result) => at.of(1)[combination](result, third));
 }
 
-const INTEGER_COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
+export const INTEGER_COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
 const UNSIGNED_COMPARISONS = [...INTEGER_COMPARISONS, 'lo', 'ls', 'hi', 'hs'] as const;
 
 /** What compares with what: untyped bits as equal or not only, unsigned numbers also as lower and higher. */

@@ -236,6 +236,7 @@ const operandsIn = (statements: readonly FlatStatement[]): readonly OperandSynta
 /** What stands with a `%` in a module is a register, though a parameter may have the rest of its name. */
 const isRegister = (one: OperandSyntax): boolean =>
   one.kind === 'negated' ||
+  one.kind === 'selected' ||
   one.kind === 'pair' ||
   ('percent' in one ? one.percent : one.span.source.text.startsWith('%', one.span.start));
 

@@ -272,6 +272,14 @@ export type OperandSyntax =
   /** `(a, b)`: what a call is given, or returns. */
   | { readonly kind: 'list'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
   | { readonly kind: 'negated'; readonly name: string; readonly span: Span }
+  /** Of video instructions: `r.b3`, `r.h10`, `-r`, a register with the parts of it that are meant, or negated. */
+  | {
+      readonly kind: 'selected';
+      readonly name: string;
+      readonly selector: string | undefined;
+      readonly minus: boolean;
+      readonly span: Span;
+    }
   | {
       readonly kind: 'pair';
       readonly first: string | undefined;

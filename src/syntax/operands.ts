@@ -18,6 +18,7 @@ export function mapNames(operand: OperandSyntax, by: (name: string, of: OperandS
   switch (operand.kind) {
     case 'name':
     case 'negated':
+    case 'selected':
     case 'addressOf':
       return { ...operand, name: one(operand.name) };
     case 'address':

@@ -105,10 +105,23 @@ const ACTIONS: StatementActionDict<unknown> = {
     const floatWidth = /^0f/i.test(text) ? 32 : /^0d/i.test(text) ? 64 : undefined;
     return { kind: 'number', value: integer(text), ...(floatWidth === undefined ? {} : { floatWidth }), span };
   },
+  Operand_minus(_minus, name): OperandSyntax {
+    const [register, selector] = splitSelector(registerOf(name));
+    return { kind: 'selected', name: register, selector, minus: true, span: spanOfNode(this) };
+  },
   Operand_name(name, offset): OperandSyntax {
+    const [register, selector] = splitSelector(registerOf(name));
+    if (selector !== undefined && offset.children.length === 0)
+      return { kind: 'selected', name: register, selector, minus: false, span: spanOfNode(this) };
     return { kind: 'name', name: registerOf(name), offset: optional<bigint>(offset) ?? 0n, span: spanOfNode(this) };
   },
 };
+
+/** `r1.b0`, `r2.h32`: a register, and which bytes or half-words of it a video instruction takes. */
+function splitSelector(name: string): readonly [register: string, selector: string | undefined] {
+  const [, register = name, selector] = /^(.+)\.([bh][0-7]{1,4})$/.exec(name) ?? [];
+  return [register, selector];
+}
 
 /** The base of an address: a number, or a name whose `%` tells a register from a location. */
 function baseOf(base: Node): { readonly base: string | bigint; readonly percent: boolean } {

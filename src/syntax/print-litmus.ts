@@ -185,6 +185,8 @@ function printOperand(operand: OperandSyntax): string {
       return `{${operand.elements.map(printOperand).join(', ')}}`;
     case 'negated':
       return `!${operand.name}`;
+    case 'selected':
+      return `${operand.minus ? '-' : ''}${operand.name}${operand.selector ? `.${operand.selector}` : ''}`;
     case 'pair':
       return `${operand.first ?? '_'}|${operand.second ?? '_'}`;
     case 'sink':

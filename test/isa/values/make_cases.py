@@ -118,6 +118,8 @@ def form(instr, ins, outs, fn, kinds=None, n=24, make=None, first=()):
         assert len(res) == len(rts), instr
         res = [u(int(x), 1 if t == 'pred' else int(t[1:])) for x, t in zip(res, rts)]
         lines.append(','.join(f'{x:x}' for x in args) + ' -> ' + ','.join(f'{x:x}' for x in res))
+    if not lines:                                          # all of it is open
+        return
     OUT.append(f'= {instr} | {decl} -> {outs}')
     OUT.extend(lines)
     COUNTS[FAMILY] += len(lines)
@@ -507,6 +509,179 @@ def carries():
             outs = [x.split()[1][1] for x in code.split(';') if x.strip()]
             form(code, ' '.join([r] * k), ' '.join(f'{o}:{r}' for o in outs), chain(code, int(t[1:])), n=14)
 
+# ------------------------------------------------------------------------------------------- video instructions
+COMPARE_VIDEO = ('eq', 'ne', 'lt', 'le', 'gt', 'ge')
+
+
+def piece(x, t, selector):
+    """The byte or half-word of a register that .b0 … .b3, .h0, .h1 mean, extended by its type; all of it without."""
+    if not selector:
+        return rd(t[0] + '32', x)
+    n = 8 if selector[0] == 'b' else 16
+    return rd(f'{t[0]}{n}', x >> n * int(selector[1]))
+
+
+def scalar_end(tmp, dtype, sat, dsel, op2, c, whole=False):
+    """optSaturate, optSecOp and optMerge of the page; None where a number of more than 32 bits is compared, and where
+    an H200 was seen to do otherwise: in what is merged elsewhere than at bit 0, in sums of whole .u32 (whole) that are
+    clamped, and where a .u32 of 2^31 or more is compared."""
+    n = 32 if not dsel else 8 if dsel[0] == 'b' else 16
+    if dsel and (sat or dsel[1] != '0'):
+        return None
+    if sat:
+        if whole and clamp(tmp, dtype) != tmp:
+            return None
+        tmp = clamp(tmp, f'{dtype[0]}{n}')
+    if op2 == 'add':
+        return tmp + rd(dtype, c)
+    if op2:
+        if clamp(tmp, dtype) != tmp or dtype == 'u32' and c >> 31:
+            return None
+        return (min if op2 == 'min' else max)(tmp, rd(dtype, c))
+    if dsel:
+        low = n * int(dsel[1])
+        return (c & ~(mask(n) << low)) | (tmp & mask(n)) << low
+    return tmp
+
+
+SUM_OF = {'vadd': lambda a, b: a + b, 'vsub': lambda a, b: a - b, 'vabsdiff': lambda a, b: abs(a - b), 'vmin': min,
+          'vmax': max}
+SELECTORS = ['', '.b0', '.b1', '.b2', '.b3', '.h0', '.h1']
+
+
+def scalar_forms():
+    """(name, qualifiers, dsel, asel, bsel, function of a, b, c) of scalar video instructions, each a few."""
+    t = lambda: RND.choice(['u32', 's32'])
+    def ends():
+        merges = ('', RND.choice(SELECTORS[1:]))
+        return RND.choice([('', ''), ('', ''), ('.add', ''), ('.min', ''), ('.max', ''), merges, merges])
+    for name, f in SUM_OF.items():
+        for sat in ('', '.sat'):
+            for _ in range(16):
+                d, at, bt, (op2, dsel), asel, bsel = t(), t(), t(), ends(), RND.choice(SELECTORS), RND.choice(SELECTORS)
+                yield (name, f'.{d}.{at}.{bt}{sat}{op2}', dsel, asel, bsel,
+                       lambda a, b, c, d=d, at=at, bt=bt, sat=sat, op2=op2, dsel=dsel, asel=asel, bsel=bsel, f=f:
+                       scalar_end(f(piece(a, at, asel[1:]), piece(b, bt, bsel[1:])), d, sat, dsel[1:], op2[1:], c,
+                                  at == 'u32' and not asel or bt == 'u32' and not bsel))
+    for name in ('vshl', 'vshr'):
+        for sat in ('', '.sat'):
+            for mode in ('clamp', 'wrap'):
+                for _ in range(8):
+                    d, at, (op2, dsel), asel, bsel = t(), t(), ends(), RND.choice(SELECTORS), RND.choice(SELECTORS)
+
+                    def fn(a, b, c, d=d, at=at, sat=sat, mode=mode, op2=op2, dsel=dsel, asel=asel, bsel=bsel,
+                           name=name):
+                        ta, tb = piece(a, at, asel[1:]), piece(b, 'u32', bsel[1:])
+                        tb = min(tb, 32) if mode == 'clamp' else tb & 31
+                        tmp = ta << tb if name == 'vshl' else ta >> tb
+                        if sat and clamp(tmp, 's34') != tmp:
+                            return None                    # no number of 34 bits: what is clamped the page does not say
+                        return scalar_end(tmp, d, sat, dsel[1:], op2[1:], c, at == 'u32' and not asel or not bsel)
+                    yield name, f'.{d}.{at}.u32{sat}.{mode}{op2}', dsel, asel, bsel, fn
+    for cmp in COMPARE_VIDEO:
+        for _ in range(6):
+            at, bt, (op2, dsel), asel, bsel = t(), t(), ends(), RND.choice(SELECTORS), RND.choice(SELECTORS)
+            yield ('vset', f'.{at}.{bt}.{cmp}{op2}', dsel, asel, bsel,
+                   lambda a, b, c, at=at, bt=bt, cmp=cmp, op2=op2, dsel=dsel, asel=asel, bsel=bsel:
+                   scalar_end(int(COMPARE[cmp](piece(a, at, asel[1:]), piece(b, bt, bsel[1:]))), 'u32', '', dsel[1:],
+                              op2[1:], c))
+
+
+def vmad(a, b, c, at, bt, na, nb, nc, po, sat, scale):
+    signed = at[0] == 's' or bt[0] == 's' or na != nb or nc
+    tmp, lsb = a * b, 0
+    if po:
+        lsb = 1
+    elif na != nb:
+        tmp, lsb = ~tmp, 1
+    elif nc:
+        c, lsb = u(~c, 32), 1
+    tmp = (tmp + rd('s32' if signed else 'u32', c) + lsb) >> scale
+    if (sat or scale) and (at[0] == 'u' or bt[0] == 'u'):
+        return None                                        # an H200 multiplies as if they were .s32
+    return clamp(tmp, 's32') if sat else tmp
+
+
+def vmad_forms():
+    for at in ('u32', 's32'):
+        for bt in ('u32', 's32'):
+            for sign in ('', 'a', 'b', 'ab', 'c', 'abc', 'po'):
+                for sat in ('', '.sat'):
+                    scale = RND.choice([0, 7, 15])
+                    asel, bsel = RND.choice(SELECTORS + ['', '']), RND.choice(SELECTORS + ['', ''])
+                    po = sign == 'po'
+                    na, nb, nc = [x in sign and not po for x in 'abc']
+                    q = f'.{RND.choice(["u32", "s32"])}.{at}.{bt}{".po" * po}{sat}' + (f'.shr{scale}' if scale else '')
+                    minus = tuple('-' * x for x in (na, nb, nc))
+                    yield (q, asel, bsel, minus,
+                           lambda a, b, c, at=at, bt=bt, n=(na, nb, nc), po=po, sat=sat, scale=scale, asel=asel,
+                           bsel=bsel:
+                           vmad(piece(a, at, asel[1:]), piece(b, bt, bsel[1:]), c, at, bt, *n, po, sat, scale))
+
+
+VECTOR_OF = dict(SUM_OF, vavrg=lambda a, b: (a + b + 1) >> 1 if a + b >= 0 else (a + b) >> 1)
+
+
+def simd_forms():
+    """(name, qualifiers, mask, asel, bsel, function of a, b, c) of SIMD video instructions."""
+    for count, letter in ((2, 'h'), (4, 'b')):
+        n = 32 // count
+        masks = ['', '.h0', '.h1', '.h10'] if count == 2 else \
+            [''] + ['.b' + ''.join(str(i) for i in (3, 2, 1, 0) if m >> i & 1) for m in range(1, 16)]
+
+        def pick_selector(count=count, letter=letter):
+            if RND.random() < .4:
+                return ''
+            return f'.{letter}' + ''.join(str(RND.randrange(2 * count)) for _ in range(count))
+
+        def elements(a, b, t, selector, default, count=count, n=n):
+            pool = [x >> n * i & mask(n) for x in (a, b) for i in range(count)]
+            which = [int(x) for x in selector[2:][::-1]] or [default + i for i in range(count)]
+            return [rd(f'{t[0]}{n}', pool[i]) for i in which]
+
+        def end(t, d, sat, add, taken, c, count=count, n=n):
+            if sat:
+                t = [clamp(x, f'{d[0]}{n}') for x in t]
+            on = [not taken or str(i) in taken[2:] for i in range(count)]
+            if add:
+                return c + sum(x for x, m in zip(t, on) if m)
+            return sum((x & mask(n) if m else c >> n * i & mask(n)) << n * i for i, (x, m) in enumerate(zip(t, on)))
+
+        for base, f in list(VECTOR_OF.items()) + [('vset', None)]:
+            for tail in ('', '', '', '.sat', '.sat', '.add', '.add'):
+                for _ in range(3):
+                    cmp = RND.choice(COMPARE_VIDEO)
+                    if base == 'vset' and tail == '.sat':
+                        continue
+                    d, at, bt = [RND.choice(['u32', 's32']) for _ in range(3)]
+                    m, asel, bsel = RND.choice(masks), pick_selector(), pick_selector()
+                    q = f'.{at}.{bt}.{cmp}{tail}' if base == 'vset' else f'.{d}.{at}.{bt}{tail}'
+                    op = f or (lambda x, y, cmp=cmp: int(COMPARE[cmp](x, y)))
+                    yield (f'{base}{count}', q, m, asel, bsel,
+                           lambda a, b, c, op=op, d='u32' if base == 'vset' else d, at=at, bt=bt, tail=tail, m=m,
+                           asel=asel, bsel=bsel, elements=elements, end=end, count=count:
+                           end([op(x, y) for x, y in zip(elements(a, b, at, asel, 0), elements(a, b, bt, bsel, count))],
+                               d, tail == '.sat', tail == '.add', m, c))
+
+
+def video():
+    octets = lambda: RND.choice([pick('b32'), pick('x2'),
+                                 sum(RND.choice([0, 1, 127, 128, 129, 255]) << 8 * i for i in range(4))])
+    family('scalar video')
+    for name, q, dsel, asel, bsel, fn in scalar_forms():
+        kinds = [octets, 'amt' if name in ('vshl', 'vshr') else octets, octets]
+        if '.add' in q or '.min' in q or '.max' in q or dsel:
+            form(f'{name}{q} %r{dsel}, %a{asel}, %b{bsel}, %c;', 'b32 b32 b32', 'r:b32', fn, kinds=kinds, n=6)
+        else:
+            form(f'{name}{q} %r, %a{asel}, %b{bsel};', 'b32 b32', 'r:b32', lambda a, b, f=fn: f(a, b, 0),
+                 kinds=kinds[:2], n=6)
+    family('vmad')
+    for q, asel, bsel, (na, nb, nc), fn in vmad_forms():
+        form(f'vmad{q} %r, {na}%a{asel}, {nb}%b{bsel}, {nc}%c;', 'b32 b32 b32', 'r:b32', fn, kinds=[octets] * 3, n=14)
+    family('SIMD video')
+    for name, q, m, asel, bsel, fn in simd_forms():
+        form(f'{name}{q} %r{m}, %a{asel}, %b{bsel}, %c;', 'b32 b32 b32', 'r:b32', fn, kinds=[octets] * 3, n=6)
+
 
 def integers():
     arithmetic()
@@ -516,6 +691,9 @@ def integers():
     conversions()
     moves()
     carries()
+    state = RND.getstate()
+    video()
+    RND.setstate(state)
 
 
 def thinned(lines):
