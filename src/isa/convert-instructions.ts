@@ -80,7 +80,7 @@ const PACKED: Form = {
 /** cvt.pack: numbers kept within the range of a type, side by side, and c above them. */
 const PACK: readonly Form[] = [
   { types: ['u16', 's16'], sourceTypes: ['s32'], needs: [['sat']], operandCount: 3 },
-  { types: ['u8', 's8'], sourceTypes: ['s32'], needs: [['sat']], operandCount: 4 },
+  { types: ['u8', 's8'], sourceTypes: ['s32'], needs: [['sat'], ['b32']], operandCount: 4 },
 ].map(
   (form): Form => ({
     ...(form as Omit<Form, 'compute'>),

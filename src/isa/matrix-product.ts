@@ -119,15 +119,23 @@ const PRODUCT = {
   scaleType: ['ue8m0', 'ue4m3'],
 } as const satisfies Slots;
 
+/** Of products of .f64. */
+const ROUNDINGS = ['rn', 'rz', 'rm', 'rp'] as const;
+
+const SCALES: Rule = {
+  rule: 'with .block_scale, and only with it, the scales of a and b stand behind the rest, each with {byte, thread}',
+  broken: ({ metadata, operandCount }) => (metadata === undefined) !== operandCount <= 6,
+};
+
 /** Instructions on registers alone, by the slots of what they name; the results of none of them are known. */
 const multiply = (slots: Slots, rule: Rule, since: Since): Instruction =>
   instruction({
     slots: { ...SYNC, ...slots },
     required: ['sync', 'aligned'],
-    operands: 'd, a, b, c',
-    operandCount: [4, 6],
+    operands: 'd, a, b, c{, metadata, selector}{, scale of a, {byte, thread}, scale of b, {byte, thread}}',
+    operandCount: [4, 10],
     destination: true,
-    rules: [rule],
+    rules: [rule, SCALES],
     since,
     decode: multiplyMatrices,
   });
@@ -153,8 +161,8 @@ const fragment = (loads: boolean): Instruction =>
 export const PRODUCT_INSTRUCTIONS = {
   'wmma.load': fragment(true),
   'wmma.store': fragment(false),
-  'wmma.mma': multiply(PRODUCT, WMMA_SHAPES, { ptx: '6.0', target: 'sm_70' }),
-  mma: multiply(PRODUCT, MMA_SHAPES(false), { ptx: '6.4', target: 'sm_70' }),
+  'wmma.mma': multiply({ ...PRODUCT, rounding: ROUNDINGS }, WMMA_SHAPES, { ptx: '6.0', target: 'sm_70' }),
+  mma: multiply({ ...PRODUCT, rounding: ROUNDINGS }, MMA_SHAPES(false), { ptx: '6.4', target: 'sm_70' }),
   'mma.sp': multiply(PRODUCT, MMA_SHAPES(true), { ptx: '7.1', target: 'sm_80' }),
   'mma.sp::ordered_metadata': multiply(PRODUCT, MMA_SHAPES(true), { ptx: '8.5', target: 'sm_80' }),
 } as const satisfies Record<string, Instruction>;

@@ -63,11 +63,12 @@ const goesWith = (shapes: Shapes, [a, b, d, c]: readonly (string | undefined)[],
   );
 };
 const isInteger = (type: string | undefined): boolean => /^[us][48]$/.test(type ?? '');
-/** `.and.popc` or `.xor.popc` are for bits, `.satfinite` is for integers. */
+/** `.and.popc` or `.xor.popc` are for bits, `.satfinite` is for integers, a rounding for `.f64`. */
 const areWordsRight = (q: Qualifiers, a: string | undefined, mayLimit = isInteger(a)): boolean =>
   (q.operation !== undefined) === (a === 'b1') &&
   (q.combination !== undefined) === (a === 'b1') &&
-  (q.finite === undefined || mayLimit);
+  (q.finite === undefined || mayLimit) &&
+  (q.rounding === undefined || a === 'f64');
 
 export const MMA_SHAPES = (isSparse: boolean): Rule => ({
   rule: `${isSparse ? 'mma.sp' : 'mma'} has no such shape with these types, or takes its matrices .row and .col only`,

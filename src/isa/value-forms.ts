@@ -76,6 +76,8 @@ const SLOT_OF: Readonly<Record<string, Slot>> = Object.fromEntries(
     finite: ['satfinite'],
     shiftMode: ['clamp', 'wrap', 'shiftamt'],
     direction: ['l', 'r'],
+    // The type of c of cvt.pack.
+    size: ['b32'],
     mode: [
       ...['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'],
       ...['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'],

@@ -176,6 +176,15 @@ const BLOCK_SCALED: readonly string[] = product(
   [', r8, {h0, h1}, r9, {h2, h3};', ';'],
 );
 
+const ROUNDED: readonly string[] = [
+  ...product(
+    ['mma.sync.aligned.m8n8k4.row.col.', 'wmma.mma.sync.aligned.row.col.m8n8k4.'],
+    ['rn.f64', 'rz.f64', 'f64'],
+    ['.f64.f64.f64 {e0, e1}, {e2}, {e3}, {e0, e1};', '.f64.f64.f64.rn {e0, e1}, {e2}, {e3}, {e0, e1};'],
+  ),
+  'mma.sync.aligned.m16n8k8.row.col.rn.f32.f16.f16.f32 {f0, f1, f2, f3}, {r0, r1}, {r2}, {f0, f1, f2, f3};',
+];
+
 export const MATRIX_FORMS: readonly FormGroup[] = [
   { family: 'ldmatrix stmatrix movmatrix', target: 'sm_90a', forms: LDMATRIX },
   { family: 'ldmatrix stmatrix on sm_100a', target: 'sm_100a', forms: NEW_LDMATRIX },
@@ -183,6 +192,7 @@ export const MATRIX_FORMS: readonly FormGroup[] = [
   { family: 'mma on sm_75', target: 'sm_75', forms: mma('mma.sync.aligned', ['.row.col', '.col.row']) },
   { family: 'mma on sm_100a', target: 'sm_100a', forms: [...mma('mma.sync.aligned', ['.row.col']), ...BLOCK_SCALED] },
   { family: 'wmma', target: 'sm_90a', forms: WMMA },
+  { family: 'products with a rounding', target: 'sm_90a', forms: ROUNDED },
   {
     family: 'ldmatrix on sm_75',
     target: 'sm_75',

@@ -682,6 +682,14 @@ def video():
     for name, q, m, asel, bsel, fn in simd_forms():
         form(f'{name}{q} %r{m}, %a{asel}, %b{bsel}, %c;', 'b32 b32 b32', 'r:b32', fn, kinds=[octets] * 3, n=6)
 
+    family('cvt.pack')
+    for t in ('u8', 's8'):
+        form(f'cvt.pack.sat.{t}.s32.b32 %r, %a, %b, %c;', 'b32 b32 b32', 'r:b32', n=100,
+             fn=lambda a, b, c, t=t: u(c, 16) << 16 | u(clamp(s(a, 32), t), 8) << 8 | u(clamp(s(b, 32), t), 8))
+    for t in ('u16', 's16'):
+        form(f'cvt.pack.sat.{t}.s32 %r, %a, %b;', 'b32 b32', 'r:b32', n=60,
+             fn=lambda a, b, t=t: join(clamp(s(b, 32), t), clamp(s(a, 32), t)))
+
 
 def integers():
     arithmetic()
