@@ -390,11 +390,8 @@ function decided(text: string, expected: string, ...[solver, model, options, dec
 type DecideArguments = readonly [solver: SatSolver, model: Model, options: CheckOptions, decide: Decide];
 
 function answerOf(text: string, ...how: DecideArguments): readonly string[] | undefined | 'unknown' {
-  const { conditions, expectations } = decided(
-    text,
-    'expect no-race\nexpect no-undefined\nexpect no-deadlock\n',
-    ...how,
-  );
+  const asked = 'expect no-race\nexpect no-undefined\nexpect no-deadlock\n';
+  const { conditions, expectations } = decided(text, asked, ...how);
   const outcomes = [...conditions.map(({ expectation }) => expectation), ...expectations.map(({ outcome }) => outcome)];
   if (outcomes.includes('broken')) return undefined;
   if (outcomes.includes('undecided')) return 'unknown';

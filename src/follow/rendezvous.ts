@@ -391,11 +391,3 @@ function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint 
   const [first] = given;
   return first === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, first, given).bits;
 }
-
-/** Whether lanes come to where they may have to meet others of their warp. */
-export function meetsOthers(turn: Turn): boolean {
-  const { operation } = turn.statement;
-  if (operation.kind === 'cluster-barrier') return true;
-  if (operation.kind !== 'barrier') return false;
-  return operation.level === 'cta' || !turn.holdsMask(operation.id);
-}

@@ -183,3 +183,11 @@ function failed(turn: Turn, lane: number, register: string, negated: boolean): b
   due[lane] = derived.from;
   return after;
 }
+
+/** Whether lanes come to where they may have to meet others of their warp. */
+export function meetsOthers(turn: Turn): boolean {
+  const { operation } = turn.statement;
+  if (operation.kind === 'cluster-barrier') return true;
+  if (operation.kind !== 'barrier') return false;
+  return operation.level === 'cta' || !turn.holdsMask(operation.id);
+}
