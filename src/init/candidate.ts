@@ -1,6 +1,6 @@
 import type { Dimensions } from '../syntax/launch-ast.js';
 import type { Declaration } from '../syntax/litmus-ast.js';
-import { isMap, type KernelFacts, type MemoryUse, type Slot } from './kernel-facts.js';
+import { bytesOf, isMap, type KernelFacts, type MemoryUse, type Slot } from './kernel-facts.js';
 
 /** What arrays begin with whose contents decide something, by element: small numbers, or places that grow. */
 export const NUMBERED = {
@@ -127,7 +127,7 @@ export function argumentsOf({ entry, slots }: KernelFacts, candidate: Candidate,
     const own = slots.filter((slot) => slot.parameter === index);
     if (parameter.elements === undefined || isMap(parameter))
       return own.map((slot) => valueOf(slot, candidate, names)).join('');
-    return fieldsOf(own, candidate, names);
+    return fieldsOf(own, candidate, names, bytesOf(parameter));
   });
 }
 
@@ -141,7 +141,7 @@ function valueOf(slot: Slot, { values }: Candidate, names: Names): string {
 }
 
 /** The fields of a structure, with what fills the places between them. */
-function fieldsOf(slots: readonly Slot[], candidate: Candidate, names: Names): string {
+function fieldsOf(slots: readonly Slot[], candidate: Candidate, names: Names, whole: number): string {
   const [first] = slots;
   if (first?.kind === 'unused' || first === undefined) return '?';
   const fields: string[] = [];
@@ -155,6 +155,8 @@ function fieldsOf(slots: readonly Slot[], candidate: Candidate, names: Names): s
     fields.push(isNumber ? `u${8 * slot.bytes} ${value}` : value);
     end = slot.at + slot.bytes;
   }
+  // What the kernel does not load of the end.
+  if (end < whole) fields.push('?');
   return `{ ${fields.join(', ')} }`;
 }
 

@@ -208,7 +208,7 @@ function slotsOf(used: Used): readonly Slot[] {
   const { parameter, index, loads } = used;
   const { elements, directives } = parameter;
   const type = typeOf(directives) ?? { kind: 'b', width: 32 };
-  const whole = (elements ?? 1) * (type.width / 8);
+  const whole = bytesOf(parameter);
   const plain = { parameter: index, at: 0, bytes: whole, use: NOTHING, numbers: [], decides: false, rank: 0 } as const;
   if (isMap(parameter)) return [{ ...plain, kind: 'map', rank: rankOf(used) }];
   if (elements === undefined) {
@@ -256,6 +256,10 @@ function boxesIn({ variables }: ModuleFile, flow: DataFlow): readonly number[] {
   const all = [...expected, ...expected.map((bytes) => bytes / 2), ...arrays, ...arrays.map((bytes) => bytes / 2)];
   return [...new Set(all)].filter((bytes) => bytes >= 16 && bytes % 16 === 0);
 }
+
+/** Of a parameter. */
+export const bytesOf = ({ elements, directives }: VariableSyntax): number =>
+  ((elements ?? 1) * (typeOf(directives)?.width ?? 32)) / 8;
 
 export const isMap = ({ elements, directives }: VariableSyntax): boolean =>
   elements === DESCRIPTOR_BYTES && directives.some(({ name, argument }) => name === 'align' && (argument ?? 0n) >= 64n);

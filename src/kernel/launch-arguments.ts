@@ -131,7 +131,12 @@ class ArgumentReader {
     return [field(at, width, BigInt.asUintN(width, bits))];
   }
 
-  /** A parameter that is an array of bytes: a structure, or a tensor map. */
+  /** In bytes: of the parameter, as the module declares it. */
+  private get alignment(): number {
+    return Number(this.parameter.directives.find(({ name }) => name === 'align')?.argument ?? 1n);
+  }
+
+  /** A parameter that is an array of bytes: a structure, or a tensor map; what a last `?` fills may be anything. */
   record(argument: ArgumentSyntax, bytes: number): readonly Field[] {
     if (argument.kind === 'unknown') return [];
     const isMap = argument.kind === 'location' && this.maps.has(argument.name);
@@ -144,8 +149,12 @@ class ArgumentReader {
           : 'give the fields of the structure in braces, as in { &x, u32 4 }',
       );
     const fields: Field[] = [];
-    const end = this.place(argument.kind === 'fields' ? argument.fields : [argument], 0, fields).end;
-    return end > bytes ? this.refuse(argument, `it has ${bytes} bytes, and these fields need ${end}`) : fields;
+    const given = argument.kind === 'fields' ? argument.fields : [argument];
+    const { end, alignment } = this.place(given, 0, fields);
+    if (end > bytes) return this.refuse(argument, `it has ${bytes} bytes, and these fields need ${end}`);
+    const isFilled = given.at(-1)?.kind === 'unknown' || aligned(end, Math.max(alignment, this.alignment)) >= bytes;
+    const what = given.length === 0 ? 'no field is given' : `these fields have ${end}`;
+    return isFilled ? fields : this.refuse(argument, `it has ${bytes} bytes, and ${what}`, REST);
   }
 
   /** Fields in order, each aligned to its size; a structure to the largest of its own. */
@@ -177,6 +186,9 @@ class ArgumentReader {
     return { end: at, alignment };
   }
 }
+
+/** What fills a structure. */
+const REST = 'give the fields up to its end, or a last ? for all that is left';
 
 const aligned = (at: number, alignment: number): number => Math.ceil(at / alignment) * alignment;
 const field = (at: number, width: number, value: bigint): Field => ({

@@ -260,3 +260,36 @@ describe('a launch that depends on threads that the test writes out', () => {
     expect(await verdictOf('ld.global.u32 %r2, [%rd1];')).toEqual(['no-race broken']);
   });
 });
+
+describe('a structure that is given to a kernel', () => {
+  const STRUCTURE = `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .align 8 .b8 s[24])
+{
+  ret;
+}
+`;
+  const saidOf = (fields: string): readonly string[] => {
+    const text = `PTX s\n{ .global .u32 x; }\nlaunch K "k.ptx" (${fields}) @ grid 1, block 1\n`;
+    const modules = { 'k.ptx': { path: 'k.ptx', text: STRUCTURE } };
+    const { diagnostics } = loadTests({ path: 'k.litmus', text, modules });
+    return diagnostics.flatMap(({ code, message, hint }) => (code === 'L0210' ? [`${message}; ${hint}`] : []));
+  };
+
+  it('is filled to its end, but for what aligns it, or a last ? fills it', () => {
+    for (const fields of ['{ &x, &x, &x }', '{ &x, &x, u32 1 }', '{ &x, ? }', '{ ? }', '?'])
+      expect(saidOf(fields), fields).toEqual([]);
+  });
+
+  it('is an error where it is shorter, or longer', () => {
+    const rest = 'give the fields up to its end, or a last ? for all that is left';
+    expect(saidOf('{ &x, u32 1 }')).toEqual([
+      `parameter 0 (.b8[24]): it has 24 bytes, and these fields have 12; ${rest}`,
+    ]);
+    expect(saidOf('{ &x, &x, &x, ? }')).toEqual([
+      'parameter 0 (.b8[24]): it has 24 bytes, and these fields need 28; undefined',
+    ]);
+    expect(saidOf('{ }')).toEqual([`parameter 0 (.b8[24]): it has 24 bytes, and no field is given; ${rest}`]);
+  });
+});
