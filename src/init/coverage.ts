@@ -1,13 +1,14 @@
-import type { Span } from '../diagnostics/source.js';
+import { citation, type Span } from '../diagnostics/source.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { at } from '../follow/lane-value.js';
 import { lanesIn } from '../follow/lanes.js';
+import type { Setting } from '../follow/setting.js';
 import type { Turn } from '../follow/turn.js';
-import type { Warp } from '../follow/warp.js';
 import type { Watch } from '../follow/watch.js';
 import type { Code } from '../kernel/code.js';
 import { computeArithmetic } from '../program/integer.js';
 import type { ArithmeticName, ProgramStatement } from '../program/operation.js';
+import { Rounds } from './rounds.js';
 
 /** Which way a comparison comes out: both bits are both ways. */
 const [HOLDS, FAILS] = [1, 2];
@@ -19,21 +20,22 @@ export class Coverage implements Watch {
   private readonly executed = new Set<number>();
   /** By statement: how comparisons come out. */
   private readonly ways = new Map<number, number>();
-  /** By warp: the statement that it executed last. */
-  private readonly last = new Map<Warp, number>();
-  /** From one statement back to another, of one warp. */
-  private readonly back = new Set<string>();
+  private rounds: Rounds | undefined;
+  /** By CTA: what its threads do to memory that all share, by statement. */
+  private readonly byCta = new Map<number, Set<number>>();
 
-  begins(): void {
-    this.last.clear();
+  begins({ launches }: Setting): void {
+    const code = launches[0]?.ranks[0]?.code;
+    this.rounds = code && new Rounds(code);
   }
 
   executes(turn: Turn): void {
     this.executed.add(turn.at);
+    this.rounds?.executes(turn);
     const { warp, at: here } = turn;
-    const before = this.last.get(warp) ?? -1;
-    if (here <= before) this.back.add(`${before} ${here}`);
-    this.last.set(warp, here);
+    const cta = warp.threads[0]?.cta ?? 0;
+    const own = this.byCta.get(cta) ?? new Set<number>();
+    this.byCta.set(cta, own.add(here));
     const { operation } = turn.statement;
     if (operation.kind !== 'compute' || !COMPARES.has(operation.arithmetic.name)) return;
     let ways = this.ways.get(here) ?? 0;
@@ -50,7 +52,7 @@ export class Coverage implements Watch {
   }
 
   ends(): void {
-    this.last.clear();
+    // What is asked for is asked afterwards.
   }
 
   /** How many comparisons come out one way only. */
@@ -65,15 +67,29 @@ export class Coverage implements Watch {
     return statements.filter(isMissed).length;
   }
 
-  /** Where loops begin that no warp goes round a second time. */
-  shortLoops({ statements, targets, polls }: Code): readonly Span[] {
-    const jumps = [...this.back].map((one) => one.split(' ').map(Number) as [number, number]);
-    const edges = targets.flatMap((target, from) => (target !== undefined && target <= from ? [{ from, target }] : []));
-    return edges.flatMap(({ from, target }) => {
-      const waits = [...polls.keys()].some((one) => target <= one && one <= from);
-      const isRound = jumps.some(([before, here]) => before <= from && target <= here && here <= before);
-      const span = statements[target]?.span;
-      return waits || isRound || span === undefined ? [] : [span];
-    });
+  /** Where loops begin that no thread goes round a second time. */
+  shortLoops({ statements }: Code): readonly Span[] {
+    return (this.rounds?.short ?? []).flatMap(({ header }) => statements[header]?.span ?? []);
+  }
+
+  /** By line that does something to global memory: in how many CTAs a thread comes there. */
+  ctasAt({ statements }: Code): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    const ofAll = [...this.byCta.values()].map(
+      (own) => new Set([...own].flatMap((at) => (isGlobal(statements[at]) ? lineOf(statements[at]) : []))),
+    );
+    for (const line of new Set(ofAll.flatMap((own) => [...own])))
+      counts.set(line, ofAll.filter((own) => own.has(line)).length);
+    return counts;
   }
 }
+
+const lineOf = (statement: ProgramStatement | undefined): string =>
+  statement === undefined ? '' : citation(statement.span).replace(/ .*/, '');
+
+/** Whether a statement does something to memory that CTAs share, as far as it says. */
+const isGlobal = (statement: ProgramStatement | undefined): boolean =>
+  statement !== undefined &&
+  effectsOf(statement.operation).length > 0 &&
+  'address' in statement.operation &&
+  !/\.shared|\.local|\.param/.test(statement.span.source.text.slice(statement.span.start, statement.span.end));

@@ -27,11 +27,15 @@ const HANDS_ON: Readonly<Record<string, readonly number[]>> = {
   ...{ shfl: [0], mapa: [0], max: [0, 1], min: [0, 1], copy: [0] },
 };
 
+/** Registers that say which thread, or how many: `tid.x`. */
+const PREDEFINED = /^n?(tid|ctaid)\.[xyz]$/;
+
 /** What the registers of a body are made of, and what is made of them; whichever way control goes. */
 export class DataFlow {
   readonly steps: readonly Step[];
   private readonly writing = new Map<string, Step[]>();
   private readonly reading = new Map<string, Step[]>();
+  private readonly specials = new Map<Step, readonly string[]>();
 
   constructor(
     statements: readonly FlatStatement[],
@@ -97,6 +101,24 @@ export class DataFlow {
         }
       }
     return reached;
+  }
+
+  /** The predefined registers that a step takes, be it by way of moves. */
+  specialsOf(step: Step): readonly string[] {
+    const known = this.specials.get(step);
+    if (known !== undefined) return known;
+    this.specials.set(step, []);
+    const found = step.sources.flatMap((one) => {
+      const [name] = one.kind === 'name' ? [one.name] : [];
+      if (name === undefined) return [];
+      const writing = this.writing.get(name);
+      if (writing === undefined) return PREDEFINED.test(name) ? [name] : [];
+      const [only] = writing;
+      const isMove = writing.length === 1 && (only?.mnemonic === 'mov' || only?.mnemonic === 'cvt');
+      return isMove && only !== undefined && only !== step ? this.specialsOf(only) : [];
+    });
+    this.specials.set(step, found);
+    return found;
   }
 
   /** Numbers that are written in what a register is made of, not by way of memory. */

@@ -50,6 +50,8 @@ export interface KernelFacts {
   /** It waits for all threads of its grid as cooperative groups do. */
   readonly isCooperative: boolean;
   readonly isOfClusters: boolean;
+  /** The arrays that it names whose size a launch gives. */
+  readonly dynamic: readonly string[];
   readonly hasDynamicShared: boolean;
   /** Numbers that the block may be as large as: sizes of shared arrays, what thread numbers are compared with. */
   readonly sizes: readonly number[];
@@ -74,22 +76,35 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
   });
   return {
     ...{ module, entry, slots, special, problem, isCooperative },
-    dimensions: dimensionsOf('tid', special, isCooperative),
-    gridDimensions: dimensionsOf('ctaid', special, isCooperative),
+    dimensions: dimensionsOf('tid', flow),
+    gridDimensions: dimensionsOf('ctaid', flow),
     isOfClusters:
       entry.bounds.has('explicitcluster') ||
       flow.steps.some(({ mnemonic, words }) => mnemonic === 'mapa' || words.has('cluster') || isOfClusterMemory(words)),
-    hasDynamicShared: hasDynamicShared(module, flow),
+    dynamic: dynamicIn(module, flow),
+    hasDynamicShared: dynamicIn(module, flow).length > 0,
     sizes: sizesIn(module, flow),
     boxes: boxesIn(module, flow),
   };
 }
 
-/** As many as are read; all three of a barrier of the grid, or of a rank, are mostly one. */
-function dimensionsOf(of: 'tid' | 'ctaid', special: ReadonlySet<string>, isCooperative: boolean): number {
-  const isRank = isCooperative || (of === 'tid' && special.has('tid.z') && !special.has('ctaid.z'));
-  if (isRank && special.has(`${of}.z`)) return 1;
-  return special.has(`${of}.z`) ? 3 : special.has(`${of}.y`) ? 2 : 1;
+/** As many as are read for themselves: a rank among all, as cooperative groups make it, says nothing of shapes. */
+function dimensionsOf(of: 'tid' | 'ctaid', flow: DataFlow): number {
+  const isRead = (axis: 'y' | 'z'): boolean =>
+    flow.steps.some(
+      (step) => flow.specialsOf(step).includes(`${of}.${axis}`) && !isOfRank(of, flow.specialsOf(step), step),
+    );
+  return isRead('z') ? 3 : isRead('y') ? 2 : 1;
+}
+
+/** Whether a step makes a part of a rank: z * sizes + y, y * size + x, or what is 0 for the first of all. */
+function isOfRank(of: 'tid' | 'ctaid', read: readonly string[], { mnemonic }: Step): boolean {
+  if (mnemonic === 'mov' || mnemonic === 'cvt') return true;
+  const among = of === 'tid' ? /^n?tid\./ : /^n?ctaid\./;
+  const scale = of === 'tid' ? 'ntid.' : 'nctaid.';
+  const isScaled = ['mad', 'mul', 'fma'].includes(mnemonic) && read.some((one) => one.startsWith(scale));
+  const isSum = ['add', 'or', 'sub', 'neg'].includes(mnemonic);
+  return (isScaled || isSum) && read.every((one) => among.test(one));
 }
 
 const isOfClusterMemory = (words: ReadonlySet<string>): boolean =>
@@ -309,18 +324,18 @@ function specialIn(steps: readonly Step[]): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Whether the code names an array whose size a launch gives. */
-function hasDynamicShared({ variables }: ModuleFile, flow: DataFlow): boolean {
-  const dynamic = new Set(
-    variables.flatMap(({ isExternal, variable }) =>
-      isExternal && variable.directives.some(({ name }) => name === 'shared') ? [variable.name] : [],
+/** The arrays that the code names whose size a launch gives. */
+function dynamicIn({ variables }: ModuleFile, flow: DataFlow): readonly string[] {
+  const named = new Set(
+    flow.steps.flatMap(({ instruction }) =>
+      (instruction?.operands ?? []).flatMap((one) => [
+        ...('name' in one ? [one.name] : []),
+        ...('base' in one ? [String(one.base)] : []),
+      ]),
     ),
   );
-  if (dynamic.size === 0) return false;
-  return flow.steps.some(({ instruction }) =>
-    (instruction?.operands ?? []).some(
-      (one) => ('name' in one && dynamic.has(one.name)) || ('base' in one && dynamic.has(String(one.base))),
-    ),
+  return variables.flatMap(({ isExternal, variable: { name, directives } }) =>
+    isExternal && directives.some((one) => one.name === 'shared') && named.has(name) ? [name] : [],
   );
 }
 
@@ -337,6 +352,9 @@ function sizesIn({ variables }: ModuleFile, flow: DataFlow): readonly number[] {
   const compared = [...reached].flatMap((step) =>
     step.mnemonic === 'setp' ? numbersOf(step.mnemonic, step.words, step.sources).map(Number) : [],
   );
-  const sizes = [...compared.flatMap((size) => [size, size + 1]), ...arrays].filter((size) => size >= 32);
+  // A tree of additions begins with the lower half.
+  const halves = compared.flatMap((size) => (size > 1 && Number.isInteger(Math.log2(size)) ? [2 * size] : []));
+  const largest = [...halves].sort((a, b) => b - a);
+  const sizes = [...largest, ...compared.flatMap((size) => [size, size + 1]), ...arrays].filter((size) => size >= 32);
   return [...new Set(sizes)].filter((size) => size <= 1024 && size % 32 === 0);
 }

@@ -3,7 +3,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
 import { type Candidate, type Contents, isNumbered, keyOf, type Names, threadsOf } from './candidate.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
-import { hasRaces, type Outcome, tryLaunch } from './trial.js';
+import { misfit, type Outcome, tryLaunch } from './trial.js';
 
 /** What a program says of a launch: of the place, and by parameter. */
 export interface LaunchHint {
@@ -28,6 +28,13 @@ export interface Tried {
   readonly outcome: Outcome;
 }
 
+/** What a search comes to. */
+export interface Found {
+  readonly best: Tried;
+  /** Lines to which threads of all CTAs come in some launch of several. */
+  readonly everywhere: ReadonlySet<string>;
+}
+
 /**
  * Looks for a launch in which all lines of a kernel are reached, loops are gone round, and threads share memory: one
  * guess is made, and then what it has is changed, a part at a time, as long as that shows more.
@@ -37,7 +44,7 @@ export function searchLaunch(
   names: Names,
   hints: readonly LaunchHint[],
   limits: SearchLimits,
-): Tried {
+): Found {
   const search = new Search(facts, names, limits);
   const starts = [...hints.map((hint) => firstCandidate(facts, hint)), firstCandidate(facts, undefined)];
   for (const start of starts) search.offer(start);
@@ -46,14 +53,18 @@ export function searchLaunch(
     for (const part of PARTS) search.improve((candidate) => part(facts, candidate));
     if (search.best === before) break;
   }
-  if (facts.dimensions > 1 && hints.length === 0) search.reshape();
+  if (hints.length === 0) search.reshape();
   search.shrink();
-  return search.best;
+  search.tellApart();
+  search.fitShared();
+  return { best: search.best, everywhere: search.everywhere };
 }
 
 const MOST_ROUNDS = 4;
 /** Of blocks that are planes. */
 const MOST_SHAPES = 7;
+/** What is added to a number that another parameter has, too. */
+const APART = [3n, -3n, 5n, -2n, 1n, 8n, 13n, 32n];
 /** Where all lines are reached: launches that are tried for comparisons that go both ways. */
 const MOST_IN_VAIN = 30;
 /** In bytes: of an array whose contents are a list. */
@@ -62,6 +73,7 @@ const FEW = [1n, 2n, 3n, 4n, 8n, 11n, 19n, 32n, 35n, 64n];
 
 class Search {
   private readonly seen = new Set<string>();
+  readonly everywhere = new Set<string>();
   /** How many launches have shown no more than one before. */
   private since = 0;
   private found: (Tried & { readonly score: readonly number[] }) | undefined;
@@ -93,22 +105,61 @@ class Search {
   private get isDone(): boolean {
     const score = this.found?.score ?? [];
     const isAll = score[0] === 0 && (score[1] ?? 0) <= OF_SHARING;
-    return isAll && (score.slice(1, 3).every((one) => one === 0) || this.since > MOST_IN_VAIN);
+    return isAll && (score.slice(1, SHOWN).every((one) => one === 0) || this.since > MOST_IN_VAIN);
   }
 
-  /** Of planes of threads one by which no two race, if it shows as much: they are mostly made for one shape. */
+  /** Another block by which no two threads race, if it shows as much: kernels are mostly made for one. */
   reshape(): void {
     const { facts, names, limits } = this;
-    if (!hasRaces(facts, this.best.candidate, names, limits.budget())) return;
+    let worst = misfit(facts, this.best.candidate, names, limits.budget());
     for (const block of blocksOf(facts, undefined).slice(0, MOST_SHAPES)) {
-      const other = { ...this.best.candidate, block };
-      const outcome = tryLaunch(facts, other, names, new Map(), limits.budget());
-      const score = scoreOf(facts, other, outcome);
-      if (score.slice(0, 2).some((one, i) => one > (this.found?.score[i] ?? 0))) continue;
-      if (hasRaces(facts, other, names, limits.budget())) continue;
-      this.found = { candidate: other, outcome, score };
-      return;
+      if (worst === 0) return;
+      for (const other of [scaled(facts, this.best.candidate, block), { ...this.best.candidate, block }]) {
+        const outcome = tryLaunch(facts, other, names, new Map(), limits.budget());
+        const score = scoreOf(facts, other, outcome);
+        if (!this.isAsGood(score, 2)) continue;
+        const own = misfit(facts, other, names, limits.budget());
+        if (own >= worst) continue;
+        worst = own;
+        this.found = { candidate: other, outcome, score };
+        break;
+      }
     }
+  }
+
+  private isAsGood(score: readonly number[], parts: number): boolean {
+    return score.slice(0, parts).every((one, i) => one <= (this.found?.score[i] ?? 0));
+  }
+
+  /** Takes different numbers for different parameters, none of them a multiple of another: equal ones hide mistakes. */
+  tellApart(): void {
+    const slots = deciding(this.facts);
+    for (const [i, slot] of slots.entries())
+      for (const by of APART) {
+        const valueIn = (one: Slot): bigint => this.best.candidate.values.get(keyOf(one)) ?? 1n;
+        const now = valueIn(slot);
+        if (now < 2n || !slots.slice(0, i).some((one) => valueIn(one) === now)) break;
+        const value = now + by;
+        if (value < 2n || slots.some((one) => valueIn(one) === value)) continue;
+        this.replace(withValue(this.best.candidate, [slot], value));
+      }
+  }
+
+  /** As much dynamic shared memory as is touched. */
+  fitShared(): void {
+    const { candidate, outcome } = this.best;
+    const { shared } = outcome;
+    if (this.facts.hasDynamicShared && outcome.stopped === undefined && shared > 0 && shared < candidate.shared)
+      this.replace({ ...candidate, shared });
+  }
+
+  /** Takes a launch in the place of the best one, if it shows no less, and nothing goes wrong that did not before. */
+  private replace(candidate: Candidate): void {
+    if (this.limits.remaining() <= 0) return;
+    const { facts, names, limits } = this;
+    const outcome = tryLaunch(facts, candidate, names, new Map(), limits.budget());
+    const score = scoreOf(facts, candidate, outcome);
+    if (this.isAsGood(score, SHOWN)) this.found = { candidate, outcome, score };
   }
 
   /** Takes smaller numbers where a launch does much, as long as they show the same, by as many threads. */
@@ -121,15 +172,15 @@ class Search {
         const smaller = withValue(candidate, [slot], value);
         const other = tryLaunch(this.facts, smaller, this.names, new Map(), this.limits.budget());
         const score = scoreOf(this.facts, smaller, other);
-        const isSame = score.slice(0, 3).every((one, i) => one <= (this.found?.score[i] ?? 0));
-        if (isSame && other.active >= outcome.active) this.found = { candidate: smaller, outcome: other, score };
+        if (this.isAsGood(score, SHOWN) && other.active >= outcome.active)
+          this.found = { candidate: smaller, outcome: other, score };
       }
     // A list of many numbers says no more than zeros that show the same.
     for (const [key, one] of this.best.candidate.contents) {
       const name = this.names.arrays.get(key) ?? '';
       if (!isNumbered(one) || (this.best.outcome.touched.get(name) ?? 0) <= LONG_LIST) continue;
       const { candidate } = this.best;
-      this.offer({ ...candidate, contents: new Map([...candidate.contents, [key, 'zero']]) }, 2);
+      this.offer({ ...candidate, contents: new Map([...candidate.contents, [key, 'zero']]) }, 3);
     }
   }
 
@@ -145,11 +196,11 @@ class Search {
     this.seen.add(key);
     const outcome = tryLaunch(this.facts, candidate, this.names, new Map(), this.limits.budget());
     const score = scoreOf(this.facts, candidate, outcome);
+    if (volume(candidate.grid) > 1)
+      for (const [line, count] of outcome.ctasAt) if (count === volume(candidate.grid)) this.everywhere.add(line);
     this.since += 1;
     const isGood =
-      most === undefined
-        ? this.found === undefined || isLess(score, this.found.score)
-        : score.slice(0, most).every((one, i) => one <= (this.found?.score[i] ?? 0));
+      most === undefined ? this.found === undefined || isLess(score, this.found.score) : this.isAsGood(score, most);
     if (!isGood) return;
     this.found = { candidate, outcome, score };
     this.since = 0;
@@ -172,11 +223,19 @@ function scoreOf({ special }: KernelFacts, candidate: Candidate, outcome: Outcom
   return [
     problem === undefined ? 0 : 1,
     shown + (stopped !== undefined || finding !== undefined ? penaltyOf(outcome) : 0),
+    apartIn(candidate, outcome).length,
     oneSided + missed,
     given,
     Math.max(0, Math.round(Math.log2(cost / LITTLE))),
   ];
 }
+
+/** How many parts of a score say what is shown. */
+const SHOWN = 4;
+
+/** Lines with accesses to global memory to which threads of some CTAs come, and none of others. */
+export const apartIn = ({ grid }: Candidate, { ctasAt }: Outcome): readonly string[] =>
+  [...ctasAt].flatMap(([line, count]) => (count < volume(grid) ? [line] : []));
 
 /** What a thread does wrong is an answer; where following just ends there is none. */
 const penaltyOf = ({ finding, lines }: Outcome): number => Math.max(4, finding === undefined ? lines : lines / 2);
@@ -245,10 +304,7 @@ function gridsOf(
   };
 }
 
-function blocksOf(
-  { entry, special, sizes, dimensions }: KernelFacts,
-  hint: LaunchHint | undefined,
-): readonly Dimensions[] {
+function blocksOf({ entry, sizes, dimensions }: KernelFacts, hint: LaunchHint | undefined): readonly Dimensions[] {
   const required = entry.bounds.get('reqntid');
   if (required !== undefined) return [[required[0] ?? 1, required[1] ?? 1, required[2] ?? 1]];
   const most = (entry.bounds.get('maxntid') ?? [1024]).reduce((a, b) => a * b);
@@ -268,14 +324,7 @@ function blocksOf(
     [4, 4, 4],
     [8, 8, 4],
   ];
-  const all =
-    dimensions > 2
-      ? [...cube, ...plane]
-      : dimensions > 1
-        ? [...plane, ...line]
-        : special.has('tid.y')
-          ? [...line, ...plane]
-          : line;
+  const all = dimensions > 2 ? [...cube, ...plane] : dimensions > 1 ? [...plane, ...line] : line;
   return [...said, ...all].filter((block) => volume(block) <= most);
 }
 
@@ -297,8 +346,14 @@ function valuesOf(candidate: Candidate, numbers: readonly bigint[]): readonly bi
   const threads = threadsOf(candidate);
   const block = candidate.block.reduce((a, b) => a * b);
   const [width, height] = candidate.block;
+  const [columns, rows] = candidate.grid;
   const often = [
     threads - 3,
+    // As many for each thread, and the last CTA has a few less.
+    2 * threads - 3,
+    4 * threads - 3,
+    columns * width - 3,
+    rows * height - 3,
     2 * threads + 5,
     5 * threads + 7,
     block,

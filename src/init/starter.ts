@@ -13,7 +13,7 @@ import {
 } from './candidate.js';
 import { type KernelFacts, kernelFacts } from './kernel-facts.js';
 import { programText } from './program-text.js';
-import { type SearchLimits, searchLaunch, type Tried } from './search.js';
+import { apartIn, type Found, type SearchLimits, searchLaunch, type Tried } from './search.js';
 import { linesOf, type Outcome, tryLaunch } from './trial.js';
 
 /** A test to start from. */
@@ -46,11 +46,10 @@ export function starterNames(entries: readonly ModuleEntry[]): readonly string[]
 }
 
 /** A launch that was found for a kernel. */
-export interface FoundLaunch {
+export interface FoundLaunch extends Found {
   readonly source: StarterSource;
   readonly facts: KernelFacts;
   readonly names: Names;
-  readonly best: Tried;
 }
 
 /** Looks for a launch of a kernel that shows as much of it as there is. */
@@ -60,8 +59,8 @@ export function findLaunch(source: StarterSource, limits: SearchLimits): FoundLa
   const text = program === undefined ? undefined : programText(program);
   const kernel = demangled(entry.name).split('::').at(-1) ?? entry.name;
   const names = namesFor(facts, text?.parametersOf(kernel));
-  const best = searchLaunch(facts, names, text?.launchesOf(kernel).slice(0, MOST_HINTS) ?? [], limits);
-  return { source, facts, names, best };
+  const found = searchLaunch(facts, names, text?.launchesOf(kernel).slice(0, MOST_HINTS) ?? [], limits);
+  return { source, facts, names, ...found };
 }
 
 /** A launch with other numbers than those that were found. */
@@ -72,9 +71,10 @@ export function relaunched(found: FoundLaunch, candidate: Candidate, { budget }:
 }
 
 /** The test of a launch that was found, with arrays as large as what it touches. */
-export function starterOf({ source, facts, names, best }: FoundLaunch, limits: SearchLimits): Starter {
+export function starterOf({ source, facts, names, best, everywhere }: FoundLaunch, limits: SearchLimits): Starter {
   const { sizes, outcome } = measured(facts, best, names, limits);
-  const thin = thinIn(facts, outcome);
+  const idle = apartIn(best.candidate, outcome).filter((line) => everywhere.has(line));
+  const thin = thinIn(facts, outcome, idle);
   return { text: printed(source, facts, best.candidate, names, sizes, thin), thin };
 }
 
@@ -114,7 +114,9 @@ function measured(
     const name = names.arrays.get(keyOf(slot));
     if (name === undefined || slot.kind === 'map') continue;
     const element = Math.min(8, slot.use.element);
-    const touched = outcome.touched.get(name) ?? 0;
+    // Where following ended, what the numbers of the launch may mean is not touched yet.
+    const least = outcome.stopped === undefined ? 0 : element * largestOf(candidate);
+    const touched = Math.max(outcome.touched.get(name) ?? 0, least);
     sizes.set(name, Math.max(element, Math.ceil(touched / element) * element));
   }
   const again = tryLaunch(facts, candidate, names, sizes, budget());
@@ -122,8 +124,10 @@ function measured(
   return isSame && again.problem === outcome.problem ? { sizes, outcome: again } : { sizes: new Map(), outcome };
 }
 
+const largestOf = ({ values }: Candidate): number => Math.max(1, ...[...values.values()].map(Number));
+
 /** What a launch does not show, in words. */
-function thinIn({ problem: unread }: KernelFacts, outcome: Outcome): readonly string[] {
+function thinIn({ problem: unread }: KernelFacts, outcome: Outcome, idle: readonly string[]): readonly string[] {
   const { problem = unread, unreached, short, isShared, finding, stopped } = outcome;
   if (problem !== undefined) return [problem];
   const [missed, once] = [linesOf(unreached), linesOf(short)];
@@ -134,6 +138,7 @@ function thinIn({ problem: unread }: KernelFacts, outcome: Outcome): readonly st
       : [`following it ends${placeIn(stopped.span)}: ${stopped.what}`]),
     ...(missed.length === 0 ? [] : [`no thread comes to ${missed.join(', ')}`]),
     ...(once.length === 0 ? [] : [`no thread goes twice round the loop at ${once.join(', ')}`]),
+    ...(idle.length === 0 ? [] : [`some CTA does nothing at ${idle.join(', ')}`]),
     ...(isShared ? [] : ['no two threads share a byte that one of them writes']),
   ];
 }

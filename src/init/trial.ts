@@ -24,6 +24,8 @@ export interface Outcome {
   readonly unreached: readonly Span[];
   /** Where loops begin that no thread goes round twice. */
   readonly short: readonly Span[];
+  /** By line that does something to global memory: in how many CTAs threads come there. */
+  readonly ctasAt: ReadonlyMap<string, number>;
   /** Comparisons that come out one way only. */
   readonly oneSided: number;
   /** Instructions that do something to memory, or meet other threads, and that no thread executes. */
@@ -35,6 +37,8 @@ export interface Outcome {
   readonly finding: string | undefined;
   /** In bytes, by the name of an array: how much of it is touched. */
   readonly touched: Sizes;
+  /** In bytes: how much of the arrays is touched whose size a launch gives. */
+  readonly shared: number;
   /** How much there is to be ordered: accesses, and where threads meet. */
   readonly cost: number;
   /** How many threads write to memory that all share. */
@@ -60,7 +64,7 @@ export function tryLaunch(
   const wrong = plan.diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) return unusable(wrong.message);
   return within(
-    () => {
+    (): Outcome => {
       const coverage = new Coverage();
       const setting = settingOf(file, plan, checkBudget, coverage);
       const plain = new Follower(setting, checkBudget).run();
@@ -72,12 +76,18 @@ export function tryLaunch(
         problem: undefined,
         unreached: followed.unreached[0] ?? [],
         short: starts,
+        ctasAt: code === undefined ? new Map<string, number>() : coverage.ctasAt(code),
         oneSided: coverage.oneSided,
         missed: code === undefined ? 0 : coverage.missed(code),
         isShared: threadsOf(candidate) === 1 || isShared(followed.trace),
         stopped: followed.stopped,
         finding: followed.trace.findings[0]?.rule,
         touched: touchedIn(
+          followed,
+          setting.memory.locations.ranges.map(({ name }) => name),
+        ),
+        shared: sharedIn(
+          facts,
           followed,
           setting.memory.locations.ranges.map(({ name }) => name),
         ),
@@ -105,19 +115,22 @@ function activeIn({ trace }: Followed): number {
   return writing.size > 0 ? writing.size : accessing.size;
 }
 
-/** Whether threads race, or read what nothing has written: mostly a block of another shape than the kernel is for. */
-export function hasRaces(facts: KernelFacts, candidate: Candidate, names: Names, checkBudget: CheckBudget): boolean {
+/**
+ * What of a launch looks like a block that the kernel is not for: 2 where threads read what nothing has written, 1 where
+ * they race, 0 otherwise.
+ */
+export function misfit(facts: KernelFacts, candidate: Candidate, names: Names, checkBudget: CheckBudget): 0 | 1 | 2 {
   const { path, text } = facts.module.source;
   const test = trialText(facts, candidate, names, new Map());
   const { value: read } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
-  if (read === undefined) return false;
+  if (read === undefined) return 0;
   const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, new Map()) };
   return within(
     () => {
       const { conflicts, uninitialized } = look(settingOf(file, planLaunches(file), checkBudget), checkBudget, {}).run;
-      return conflicts.some(isRace) || uninitialized.length > 0;
+      return uninitialized.length > 0 ? 2 : conflicts.some(isRace) ? 1 : 0;
     },
-    () => false,
+    () => 0,
   );
 }
 
@@ -130,13 +143,14 @@ const unusable = (problem: string): Outcome => ({
     problem,
     unreached: [],
     short: [],
+    ctasAt: new Map(),
     oneSided: 0,
     missed: 0,
     isShared: false,
     stopped: undefined,
     finding: undefined,
   },
-  ...{ touched: new Map(), cost: 0, active: 0, lines: 0 },
+  ...{ touched: new Map(), shared: 0, cost: 0, active: 0, lines: 0 },
 });
 
 const effective = ({ statements }: Code): readonly Span[] =>
@@ -153,6 +167,15 @@ function touchedIn({ trace }: Followed, names: readonly string[]): Sizes {
   }
   return touched;
 }
+
+/** Of the arrays whose size a launch gives: how many bytes are touched, in words. */
+function sharedIn({ dynamic }: KernelFacts, followed: Followed, names: readonly string[]): number {
+  const own = [...touchedIn(followed, names)].filter(([name]) => dynamic.some((one) => isNamed(name, one)));
+  return 4 * Math.ceil(Math.max(0, ...own.map(([, bytes]) => bytes)) / 4);
+}
+
+/** A variable of a launch has the name that it has in the module, or one behind that of the launch. */
+const isNamed = (name: string, variable: string): boolean => name === variable || name === `K.${variable}`;
 
 /** The lines of a program, or of its module, in order. */
 export const linesOf = (spans: readonly Span[]): readonly string[] => [

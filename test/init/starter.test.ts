@@ -150,7 +150,7 @@ DONE:
       '',
       '.extern .shared .align 16 .b8 s[];',
     );
-    expect(text).toContain('cluster 2, shared 16384');
+    expect(text).toContain('cluster 2, shared 256');
   });
 
   it('has names as short as tell kernels apart', () => {

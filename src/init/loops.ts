@@ -1,0 +1,115 @@
+import { citation } from '../diagnostics/source.js';
+import { effectsOf } from '../effects/effects-of.js';
+import type { Code } from '../kernel/code.js';
+
+/** A natural loop: what is on the ways from its header back to it. */
+export interface Loop {
+  readonly header: number;
+  readonly body: ReadonlySet<number>;
+  /** The first statement of its header that is no branch: executed once a round. */
+  readonly first: number;
+  /** It is left before a round has done anything: what comes to its header last goes no round. */
+  readonly asksFirst: boolean;
+  /** All statements at a line of the program in it that do something: also of copies, where loops are unrolled. */
+  readonly atLine: ReadonlySet<number>;
+  /** How many of them a round has. */
+  readonly perRound: number;
+  /** The header of the smallest loop around it. */
+  readonly outer: number | undefined;
+}
+
+const isEffective = ({ statements }: Code, at: number): boolean => {
+  const operation = statements[at]?.operation;
+  return operation !== undefined && effectsOf(operation).length > 0;
+};
+
+/** The loops of a kernel, but for those that wait: what goes round these depends on others. */
+export function loopsIn(code: Code): readonly Loop[] {
+  const bodies = bodiesIn(code);
+  const lines = code.statements.map(({ span }) => lineOf(span));
+  const inner = (at: number): number | undefined => smallest([...bodies].filter(([, body]) => body.has(at)))?.[0];
+  const waiting = new Set([...code.polls.keys()].map(inner));
+  return [...bodies].flatMap(([header, body]): readonly Loop[] => {
+    const first = [...body].sort((a, b) => a - b).find((at) => at >= header && code.targets[at] === undefined);
+    if (waiting.has(header) || first === undefined || isRetry(code, body)) return [];
+    // Lines of a loop in it say nothing of its own rounds.
+    const own = [...body].filter((at) => isEffective(code, at) && inner(at) === header);
+    const line = own.length === 0 ? undefined : lines[own[0] ?? first];
+    const atLine = new Set(lines.flatMap((one, at) => (one === line && isEffective(code, at) ? [at] : [])));
+    const around = [...bodies].filter(([other, all]) => other !== header && all.has(header));
+    return [
+      {
+        ...{ header, body, first, atLine, outer: smallest(around)?.[0] },
+        // Of an unrolled loop and the one for what is left over the smaller one.
+        perRound: Math.min(...[...bodies.values()].flatMap((other) => countIn(other, atLine) || [])),
+        asksFirst: asksFirst(code, header, body),
+      },
+    ];
+  });
+}
+
+const countIn = (body: ReadonlySet<number>, atLine: ReadonlySet<number>): number =>
+  [...body].filter((at) => atLine.has(at)).length;
+
+const smallest = <T>(
+  all: readonly (readonly [T, ReadonlySet<number>])[],
+): readonly [T, ReadonlySet<number>] | undefined =>
+  all.reduce<(typeof all)[number] | undefined>(
+    (least, one) => (least === undefined || one[1].size < least[1].size ? one : least),
+    undefined,
+  );
+
+/** The line of the program, with those of the functions that were put in there. */
+function lineOf(span: Code['statements'][number]['span']): string {
+  let text = citation(span).replace(/ .*/, '');
+  for (let line = span.source.compiledFrom?.(span.start); line !== undefined; line = line.inlinedAt)
+    text += ` ${line.file}:${line.line}`;
+  return text;
+}
+
+/** By header: the statements from which control comes back there without leaving it. */
+function bodiesIn({ statements, targets }: Code): ReadonlyMap<number, ReadonlySet<number>> {
+  const before: number[][] = statements.map(() => []);
+  for (const [at, { operation, guard }] of statements.entries()) {
+    const target = targets[at];
+    if (target !== undefined) before[target]?.push(at);
+    const isEnd = operation.kind === 'exit' || operation.kind === 'trap' || target !== undefined;
+    if (!isEnd || guard !== undefined) before[at + 1]?.push(at);
+  }
+  const bodies = new Map<number, Set<number>>();
+  for (const [from, header] of targets.entries()) {
+    if (header === undefined || header > from) continue;
+    const body = bodies.get(header) ?? new Set([header]);
+    bodies.set(header, body);
+    // What stands before the header is outside: compilers put it first.
+    const waiting = [from];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (body.has(at) || at < header) continue;
+      body.add(at);
+      waiting.push(...(before[at] ?? []));
+    }
+  }
+  return bodies;
+}
+
+/** Whether the way from the header leads out before anything is done to memory, and no round is over by then. */
+function asksFirst(code: Code, header: number, body: ReadonlySet<number>): boolean {
+  for (let at = header; at < code.statements.length; at++) {
+    const { guard } = code.statements[at] ?? {};
+    const target = code.targets[at];
+    if (isEffective(code, at)) return false;
+    if (target === undefined) continue;
+    return guard !== undefined && !body.has(target);
+  }
+  return false;
+}
+
+/** It tries an exchange again if another thread was faster: one round is what a thread alone goes. */
+const isRetry = ({ statements }: Code, body: ReadonlySet<number>): boolean =>
+  body.size < LARGEST_RETRY &&
+  [...body].some((at) => {
+    const { operation } = statements[at] ?? {};
+    return operation?.kind === 'atomic' && operation.operation === 'cas';
+  });
+
+const LARGEST_RETRY = 24;
