@@ -103,6 +103,9 @@ export class DataFlow {
     return reached;
   }
 
+  /** The instructions that write a register. */
+  readonly writersOf = (register: string): readonly Step[] => this.writing.get(register) ?? [];
+
   /** The predefined registers that a step takes, be it by way of moves. */
   specialsOf(step: Step): readonly string[] {
     const known = this.specials.get(step);

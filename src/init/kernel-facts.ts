@@ -91,20 +91,31 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
 /** As many as are read for themselves: a rank among all, as cooperative groups make it, says nothing of shapes. */
 function dimensionsOf(of: 'tid' | 'ctaid', flow: DataFlow): number {
   const isRead = (axis: 'y' | 'z'): boolean =>
-    flow.steps.some(
-      (step) => flow.specialsOf(step).includes(`${of}.${axis}`) && !isOfRank(of, flow.specialsOf(step), step),
-    );
+    flow.steps.some((step) => flow.specialsOf(step).includes(`${of}.${axis}`) && !isOfRank(of, flow, step));
   return isRead('z') ? 3 : isRead('y') ? 2 : 1;
 }
 
 /** Whether a step makes a part of a rank: z * sizes + y, y * size + x, or what is 0 for the first of all. */
-function isOfRank(of: 'tid' | 'ctaid', read: readonly string[], { mnemonic }: Step): boolean {
-  if (mnemonic === 'mov' || mnemonic === 'cvt') return true;
-  const among = of === 'tid' ? /^n?tid\./ : /^n?ctaid\./;
-  const scale = of === 'tid' ? 'ntid.' : 'nctaid.';
-  const isScaled = ['mad', 'mul', 'fma'].includes(mnemonic) && read.some((one) => one.startsWith(scale));
-  const isSum = ['add', 'or', 'sub', 'neg'].includes(mnemonic);
-  return (isScaled || isSum) && read.every((one) => among.test(one));
+function isOfRank(of: 'tid' | 'ctaid', flow: DataFlow, step: Step): boolean {
+  const { mnemonic, sources } = step;
+  if (mnemonic === 'mov' || mnemonic === 'cvt' || mnemonic === 'neg') return true;
+  const read = flow.specialsOf(step);
+  const [among, scale] = of === 'tid' ? [/^n?tid\./, 'ntid.'] : [/^n?ctaid\./, 'nctaid.'];
+  if (!read.every((one) => among.test(one))) return false;
+  if (['mad', 'mul'].includes(mnemonic)) return read.some((one) => one.startsWith(scale));
+  return (mnemonic === 'add' || mnemonic === 'or') && sources.every((one) => isMadeOf(of, flow, one));
+}
+
+/** Whether an operand is made of such numbers alone, by a few sums. */
+function isMadeOf(of: 'tid' | 'ctaid', flow: DataFlow, one: Step['sources'][number], depth = 5): boolean {
+  if (one.kind !== 'name' || depth === 0) return false;
+  const writing = flow.writersOf(one.name);
+  if (writing.length === 0) return one.name.startsWith(`${of}.`);
+  return writing.every(
+    ({ mnemonic, sources }) =>
+      ['mov', 'cvt', 'neg', 'add', 'or'].includes(mnemonic) &&
+      sources.every((next) => isMadeOf(of, flow, next, depth - 1)),
+  );
 }
 
 const isOfClusterMemory = (words: ReadonlySet<string>): boolean =>

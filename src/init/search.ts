@@ -55,13 +55,16 @@ export function searchLaunch(
   }
   if (hints.length === 0) search.reshape();
   search.shrink();
+  search.fitShared();
   search.tellApart();
   search.fitShared();
   return { best: search.best, everywhere: search.everywhere };
 }
 
 const MOST_ROUNDS = 4;
-/** Of blocks that are planes. */
+/** How much of the time goes into looking for a launch; the rest into making it smaller, and its sizes different. */
+const OF_SEARCHING = 0.6;
+/** Of blocks that are tried against races. */
 const MOST_SHAPES = 7;
 /** What is added to a number that another parameter has, too. */
 const APART = [3n, -3n, 5n, -2n, 1n, 8n, 13n, 32n];
@@ -74,6 +77,7 @@ const FEW = [1n, 2n, 3n, 4n, 8n, 11n, 19n, 32n, 35n, 64n];
 class Search {
   private readonly seen = new Set<string>();
   readonly everywhere = new Set<string>();
+  private readonly given: number;
   /** How many launches have shown no more than one before. */
   private since = 0;
   private found: (Tried & { readonly score: readonly number[] }) | undefined;
@@ -82,7 +86,9 @@ class Search {
     private readonly facts: KernelFacts,
     private readonly names: Names,
     private readonly limits: SearchLimits,
-  ) {}
+  ) {
+    this.given = limits.remaining();
+  }
 
   get best(): Tried {
     if (this.found === undefined) throw new Error('a search begins with a guess');
@@ -91,7 +97,8 @@ class Search {
 
   private get isOver(): boolean {
     const { found, limits, seen } = this;
-    return found !== undefined && (seen.size >= limits.mostTrials || limits.remaining() <= 0);
+    const share = limits.remaining() - (1 - OF_SEARCHING) * this.given;
+    return found !== undefined && (seen.size >= limits.mostTrials || share <= 0);
   }
 
   improve(alternatives: (candidate: Candidate) => readonly Candidate[]): void {
@@ -117,7 +124,7 @@ class Search {
       for (const other of [scaled(facts, this.best.candidate, block), { ...this.best.candidate, block }]) {
         const outcome = tryLaunch(facts, other, names, new Map(), limits.budget());
         const score = scoreOf(facts, other, outcome);
-        if (!this.isAsGood(score, 2)) continue;
+        if (limits.remaining() <= 0 || !this.isAsGood(score, 2)) continue;
         const own = misfit(facts, other, names, limits.budget());
         if (own >= worst) continue;
         worst = own;
@@ -138,7 +145,7 @@ class Search {
       for (const by of APART) {
         const valueIn = (one: Slot): bigint => this.best.candidate.values.get(keyOf(one)) ?? 1n;
         const now = valueIn(slot);
-        if (now < 2n || !slots.slice(0, i).some((one) => valueIn(one) === now)) break;
+        if (this.limits.remaining() <= 0 || now < 2n || !slots.slice(0, i).some((one) => valueIn(one) === now)) break;
         const value = now + by;
         if (value < 2n || slots.some((one) => valueIn(one) === value)) continue;
         this.replace(withValue(this.best.candidate, [slot], value));
@@ -155,7 +162,6 @@ class Search {
 
   /** Takes a launch in the place of the best one, if it shows no less, and nothing goes wrong that did not before. */
   private replace(candidate: Candidate): void {
-    if (this.limits.remaining() <= 0) return;
     const { facts, names, limits } = this;
     const outcome = tryLaunch(facts, candidate, names, new Map(), limits.budget());
     const score = scoreOf(facts, candidate, outcome);
@@ -376,6 +382,9 @@ const withValue = (candidate: Candidate, slots: readonly Slot[], value: bigint):
   values: new Map([...candidate.values, ...slots.map((slot) => [keyOf(slot), value] as const)]),
 });
 
+/** Of numbers that all sizes may be at once. */
+const AT_ONCE = 24;
+
 /** What is changed of a launch, a part at a time. */
 const PARTS: readonly Part[] = [
   // All sizes at once: mostly they have to fit together.
@@ -383,8 +392,13 @@ const PARTS: readonly Part[] = [
     const slots = deciding(facts);
     if (slots.length === 0) return [];
     const numbers = [...new Set(slots.flatMap((slot) => slot.numbers))];
-    return valuesOf(candidate, numbers).map((value) => withValue(candidate, slots, value));
+    return valuesOf(candidate, numbers)
+      .slice(0, AT_ONCE)
+      .map((value) => withValue(candidate, slots, value));
   },
+  // A plane of threads is mostly made for one tile.
+  (facts, candidate) =>
+    facts.dimensions > 1 ? blocksOf(facts, undefined).map((block) => ({ ...candidate, block })) : [],
   (facts, candidate) =>
     deciding(facts).flatMap((slot) =>
       valuesOf(candidate, slot.numbers).map((value) => withValue(candidate, [slot], value)),

@@ -140,12 +140,13 @@ function entryOf(
     diagnostics.push(
       warning('L0208', span, `${path} is of PTX ${module.version}, which is newer than what is understood here`),
     );
-  const entry = chosenEntry(module, wanted, span, diagnostics);
+  const entry = chosenEntry(module, path, wanted, span, diagnostics);
   return entry === undefined ? undefined : { module, entry };
 }
 
 function chosenEntry(
-  { entries, source: { path } }: ModuleFile,
+  { entries }: ModuleFile,
+  path: string,
   wanted: string | undefined,
   span: Span,
   diagnostics: Diagnostic[],
@@ -154,7 +155,12 @@ function chosenEntry(
   const meant = named.length > 0 ? named : entries.filter(({ name }) => isNamed(name, wanted ?? ''));
   const [first, second] = meant;
   if (first !== undefined && second === undefined) return first;
-  const names = entries.map(({ name }) => name);
+  // Names that stand for several kernels are told apart by those of the module.
+  const plain = entries.map(({ name }) => demangled(name));
+  const names = entries.map(({ name }, i) => {
+    const own = plain[i] ?? name;
+    return plain.filter((other) => other === own).length > 1 ? name : own;
+  });
   const listed = names.length === 0 ? 'the module has no kernel' : `its kernels are ${names.join(', ')}`;
   diagnostics.push(
     first === undefined
@@ -162,7 +168,7 @@ function chosenEntry(
           'L0208',
           span,
           `${path} has no kernel${wanted === undefined ? '' : ` ${wanted}`}`,
-          didYouMean(wanted ?? '', [...names, ...names.map(demangled)]) ?? listed,
+          didYouMean(wanted ?? '', [...entries.map(({ name }) => name), ...plain]) ?? listed,
         )
       : error(
           'L0208',
@@ -194,6 +200,11 @@ class Place {
       if (seen.has(kind) && kind !== 'after' && kind !== 'dependent') this.refuse(span, `${kind} is given twice`);
       seen.add(kind);
     }
+  }
+
+  /** The name of the kernel, as the program has it. */
+  private get plain(): string {
+    return demangled(this.entry.name);
   }
 
   private refuse(span: Span, message: string, hint?: string): undefined {
@@ -237,26 +248,38 @@ class Place {
     if (required?.some((size, i) => size !== block[i]))
       return this.refuse(
         span,
-        `${this.entry.name} has .reqntid ${required.join(', ')}, and block is ${block.join(', ')}`,
+        `${this.plain} has .reqntid ${required.join(', ')}, and block is ${block.join(', ')}`,
+        'leave block out: the kernel says it',
       );
     if (most !== undefined && volume(block) > volume(most))
-      return this.refuse(span, `${this.entry.name} has .maxntid ${most.join(', ')}, and block is ${block.join(', ')}`);
+      return this.refuse(
+        span,
+        `${this.plain} has .maxntid ${most.join(', ')}, and block is ${block.join(', ')}`,
+        'launch a smaller block',
+      );
     if (volume(block) > LARGEST_BLOCK || volume(block) < 1)
       return this.refuse(span, `a block has 1 to ${LARGEST_BLOCK} threads; this one has ${volume(block)}`);
     if (volume(cluster) > LARGEST_CLUSTER || volume(cluster) < 1)
       return this.refuse(span, `a cluster has 1 to ${LARGEST_CLUSTER} CTAs; this one has ${volume(cluster)}`);
-    const axis = grid.findIndex(
-      (size, i) => size < 1 || size > (LARGEST_GRID[i] ?? 0) || size % (cluster[i] ?? 1) !== 0,
-    );
-    if (axis !== -1)
+    const fixed = bound('reqnctapercluster');
+    if (fixed?.some((size, i) => size !== cluster[i]))
+      return this.refuse(
+        span,
+        `${this.plain} has .reqnctapercluster ${fixed.join(', ')}, and cluster is ${cluster.join(', ')}`,
+        'leave cluster out: the kernel says it',
+      );
+    const beyond = grid.findIndex((size, i) => size < 1 || size > (LARGEST_GRID[i] ?? 0));
+    if (beyond !== -1)
+      return this.refuse(
+        span,
+        `a grid has 1 to ${LARGEST_GRID[beyond]} CTAs along ${'xyz'[beyond]}; this one has ${grid[beyond]}`,
+      );
+    if (grid.some((size, i) => size % (cluster[i] ?? 1) !== 0))
       return this.refuse(
         span,
         `a grid of ${grid.join(', ')} CTAs is not made of clusters of ${cluster.join(', ')}`,
-        'each size of the grid is a multiple of that of the cluster, and at least 1',
+        'each size of the grid is a multiple of that of the cluster',
       );
-    const fixed = bound('reqnctapercluster');
-    if (fixed?.some((size, i) => size !== cluster[i]))
-      return this.refuse(span, `${this.entry.name} has .reqnctapercluster ${fixed.join(', ')}`);
     return { grid, block, cluster };
   }
 }

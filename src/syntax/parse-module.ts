@@ -1,6 +1,6 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Range } from '../diagnostics/scanner.js';
-import { type Source, type Span, spanOf } from '../diagnostics/source.js';
+import { positionOf, type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { ModuleEntry, ModuleFile, ModuleFunction, ModuleVariable } from './module-ast.js';
 import type { Read } from './parse-chunk.js';
 import { parseEntryHeader, parseFunctionHeader, parseModuleVariable } from './parse-function.js';
@@ -45,12 +45,23 @@ export function parseModule(source: Source): Diagnosed<ModuleFile> {
     } else if (!WITHOUT_MEANING.has(word))
       diagnostics.push(error('L0001', header, `.${word} is no directive that stands at the top of a module`));
   }
+  diagnostics.push(...repeated(entries));
   if (diagnostics.length > 0) return { value: undefined, diagnostics };
   return {
     value: { source, version: words.get('version'), target: words.get('target'), entries, functions, variables },
     diagnostics,
   };
 }
+
+/** Kernels of which another one of the same name stands above: no launch can mean either. */
+const repeated = (entries: readonly ModuleEntry[]): readonly Diagnostic[] =>
+  entries.flatMap((entry, i) => {
+    const first = entries.slice(0, i).find(({ name }) => name === entry.name);
+    if (first === undefined) return [];
+    const where = `line ${positionOf(first.body.source, first.body.start).line}`;
+    const hint = 'a module has each kernel once; ptxas refuses this one: delete one of them';
+    return [error('L0001', entry.body, `the kernel ${entry.name} has a body already, at ${where}`, hint)];
+  });
 
 const SPACES: ReadonlySet<string> = new Set(['global', 'const', 'shared']);
 /** Directives of a module that say nothing of what its kernels execute. */

@@ -293,3 +293,47 @@ describe('a structure that is given to a kernel', () => {
     expect(saidOf('{ }')).toEqual([`parameter 0 (.b8[24]): it has 24 bytes, and no field is given; ${rest}`]);
   });
 });
+
+describe('what a kernel requires of its launch', () => {
+  const saidOf = (bounds: string, place: string, twice = ''): readonly string[] => {
+    const head = '.version 8.7\n.target sm_90\n.address_size 64\n';
+    const ptx = `${head}.visible .entry _Z4halfv()\n${bounds}\n{\n  ret;\n}\n${twice}`;
+    const text = `PTX s\n{ }\nlaunch K "k.cu" :: half () @ ${place}\n`;
+    const { diagnostics } = loadTests({
+      path: 'k.litmus',
+      text,
+      modules: { 'k.cu': { path: 'cached.ptx', text: ptx } },
+    });
+    return diagnostics.map(({ message, hint }) => (hint === undefined ? message : `${message}; ${hint}`));
+  };
+
+  it('is said with what was found, and what to do', () => {
+    expect(saidOf('.reqnctapercluster 2, 1, 1', 'grid 4, block 1, cluster 4')).toEqual([
+      'half has .reqnctapercluster 2, 1, 1, and cluster is 4, 1, 1; leave cluster out: the kernel says it',
+    ]);
+    expect(saidOf('.maxntid 64', 'grid 1, block 65')).toEqual([
+      'half has .maxntid 64, 1, 1, and block is 65, 1, 1; launch a smaller block',
+    ]);
+    expect(saidOf('', 'grid 0, block 1')).toEqual(['a grid has 1 to 2147483647 CTAs along x; this one has 0']);
+  });
+
+  it('cannot be meant where another kernel of the module has its name', () => {
+    expect(saidOf('', 'grid 1, block 1', '.visible .entry _Z4halfv()\n{\n  ret;\n}\n')).toEqual([
+      'the kernel _Z4halfv has a body already, at line 6; a module has each kernel once; ptxas refuses this one: ' +
+        'delete one of them',
+    ]);
+  });
+
+  it('names the program that a test names, and its kernels as it has them', () => {
+    const text = 'PTX s\n{ }\nlaunch K "k.cu" :: nothing () @ grid 1, block 1\n';
+    const ptx = '.version 8.7\n.target sm_90\n.address_size 64\n.visible .entry _Z4halfv()\n{\n  ret;\n}\n';
+    const { diagnostics } = loadTests({
+      path: 'k.litmus',
+      text,
+      modules: { 'k.cu': { path: 'cached.ptx', text: ptx } },
+    });
+    expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
+      ['k.cu has no kernel nothing', 'its kernels are half'],
+    ]);
+  });
+});
