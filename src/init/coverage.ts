@@ -4,6 +4,7 @@ import { at } from '../follow/lane-value.js';
 import { lanesIn } from '../follow/lanes.js';
 import type { Setting } from '../follow/setting.js';
 import type { Turn } from '../follow/turn.js';
+import type { Warp } from '../follow/warp.js';
 import type { Watch } from '../follow/watch.js';
 import type { Code } from '../kernel/code.js';
 import { computeArithmetic } from '../program/integer.js';
@@ -23,6 +24,7 @@ export class Coverage implements Watch {
   private rounds: Rounds | undefined;
   /** By CTA: what its threads do to memory that all share, by statement. */
   private readonly byCta = new Map<number, Set<number>>();
+  private readonly byWarp = new Map<Warp, Set<number>>();
 
   begins({ launches }: Setting): void {
     const code = launches[0]?.ranks[0]?.code;
@@ -33,9 +35,7 @@ export class Coverage implements Watch {
     this.executed.add(turn.at);
     this.rounds?.executes(turn);
     const { warp, at: here } = turn;
-    const cta = warp.threads[0]?.cta ?? 0;
-    const own = this.byCta.get(cta) ?? new Set<number>();
-    this.byCta.set(cta, own.add(here));
+    this.doneBy(warp).add(here);
     const { operation } = turn.statement;
     if (operation.kind !== 'compute' || !COMPARES.has(operation.arithmetic.name)) return;
     let ways = this.ways.get(here) ?? 0;
@@ -49,6 +49,17 @@ export class Coverage implements Watch {
       else ways |= computeArithmetic(arithmetic, own as readonly bigint[]) === 1n ? HOLDS : FAILS;
     }
     this.ways.set(here, ways);
+  }
+
+  /** What the CTA of a warp has done. */
+  private doneBy(warp: Warp): Set<number> {
+    const known = this.byWarp.get(warp);
+    if (known !== undefined) return known;
+    const cta = warp.threads[0]?.cta ?? 0;
+    const own = this.byCta.get(cta) ?? new Set<number>();
+    this.byCta.set(cta, own);
+    this.byWarp.set(warp, own);
+    return own;
   }
 
   ends(): void {

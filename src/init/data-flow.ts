@@ -116,9 +116,10 @@ export class DataFlow {
       if (name === undefined) return [];
       const writing = this.writing.get(name);
       if (writing === undefined) return PREDEFINED.test(name) ? [name] : [];
-      const [only] = writing;
-      const isMove = writing.length === 1 && (only?.mnemonic === 'mov' || only?.mnemonic === 'cvt');
-      return isMove && only !== undefined && only !== step ? this.specialsOf(only) : [];
+      // A register may go on as something else, such as what a loop counts.
+      return writing.flatMap((one) =>
+        one !== step && (one.mnemonic === 'mov' || one.mnemonic === 'cvt') ? this.specialsOf(one) : [],
+      );
     });
     this.specials.set(step, found);
     return found;

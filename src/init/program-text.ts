@@ -1,5 +1,5 @@
 import type { Dimensions } from '../syntax/launch-ast.js';
-import type { LaunchHint } from './search.js';
+import type { LaunchHint } from './alternatives.js';
 
 /** What the text of a CUDA program says of its kernels, as far as that is found without compiling it. */
 export interface ProgramText {

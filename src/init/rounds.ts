@@ -5,6 +5,8 @@ import type { Code } from '../kernel/code.js';
 import { type Loop, loopsIn } from './loops.js';
 
 const LANES = 32;
+/** Rounds by which a loop has shown what its rounds do to each other. */
+const ENOUGH = 2;
 
 /** By lane of a warp: what is counted of one loop since the loop was entered. */
 interface Count {
@@ -17,6 +19,9 @@ interface Count {
 export class Rounds {
   readonly loops: readonly Loop[];
   private readonly most: number[];
+  /** How many have not gone round enough. */
+  private left: number;
+  private readonly outerFirst: readonly (number | undefined)[];
   /** By statement: which loops something is counted for there. */
   private readonly counting: readonly (readonly number[])[];
   private readonly lastAt = new Map<Warp, Int32Array>();
@@ -25,6 +30,7 @@ export class Rounds {
   constructor(code: Code) {
     this.loops = loopsIn(code);
     this.most = this.loops.map(() => 0);
+    this.left = this.loops.length;
     const firsts = new Map(this.loops.map(({ header, first }) => [header, first]));
     this.counting = code.statements.map((_, at) =>
       this.loops.flatMap(({ first, atLine, outer }, loop) =>
@@ -33,16 +39,18 @@ export class Rounds {
     );
     this.outerFirst = this.loops.map(({ outer }) => (outer === undefined ? undefined : firsts.get(outer)));
   }
-  private readonly outerFirst: readonly (number | undefined)[];
 
   executes({ warp, at, lanes }: Turn): void {
+    // Where all go round there is nothing left to count.
+    if (this.left === 0) return;
     const last = this.lastAt.get(warp) ?? new Int32Array(LANES).fill(-1);
     this.lastAt.set(warp, last);
     const own = this.counting[at] ?? [];
     if (own.length > 0) {
       const counts = this.counts.get(warp) ?? this.loops.map(newCount);
       this.counts.set(warp, counts);
-      for (const loop of own) this.count(loop, at, lanes, last, counts[loop] ?? newCount());
+      for (const loop of own)
+        if ((this.most[loop] ?? 0) < ENOUGH) this.count(loop, at, lanes, last, counts[loop] ?? newCount());
     }
     for (const lane of lanesIn(lanes)) last[lane] = at;
   }
@@ -58,11 +66,12 @@ export class Rounds {
       const unrolled = Math.floor((atLine[lane] ?? 0) / Math.max(1, loop.perRound));
       this.most[index] = Math.max(this.most[index] ?? 0, gone, unrolled);
     }
+    if ((this.most[index] ?? 0) >= ENOUGH) this.left -= 1;
   }
 
   /** Loops that no thread goes twice round in one go. */
   get short(): readonly Loop[] {
-    return this.loops.filter((_, index) => (this.most[index] ?? 0) < 2);
+    return this.loops.filter((_, index) => (this.most[index] ?? 0) < ENOUGH);
   }
 }
 

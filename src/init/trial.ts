@@ -116,8 +116,8 @@ function activeIn({ trace }: Followed): number {
 }
 
 /**
- * What of a launch looks like a block that the kernel is not for: 2 where threads read what nothing has written, 1 where
- * they race, 0 otherwise.
+ * What looks like a block that the kernel is not for: 2 where threads read what nothing has written, 1 where they race,
+ * and 0 otherwise.
  */
 export function misfit(facts: KernelFacts, candidate: Candidate, names: Names, checkBudget: CheckBudget): 0 | 1 | 2 {
   const { path, text } = facts.module.source;
@@ -127,7 +127,8 @@ export function misfit(facts: KernelFacts, candidate: Candidate, names: Names, c
   const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, new Map()) };
   return within(
     () => {
-      const { conflicts, uninitialized } = look(settingOf(file, planLaunches(file), checkBudget), checkBudget, {}).run;
+      const setting = settingOf(file, planLaunches(file), checkBudget);
+      const { conflicts, uninitialized } = look(setting, checkBudget, {}).run;
       return uninitialized.length > 0 ? 2 : conflicts.some(isRace) ? 1 : 0;
     },
     () => 0,
