@@ -161,7 +161,13 @@ export const PARTS: readonly Part[] = [
   },
   // A plane of threads is mostly made for one tile.
   (facts, candidate) =>
-    facts.dimensions > 1 ? blocksOf(facts, undefined).map((block) => ({ ...candidate, block })) : [],
+    facts.dimensions > 1
+      ? blocksOf(facts, undefined).flatMap((block) => {
+          const other = { ...candidate, block };
+          return [withValue(other, deciding(facts), BigInt(candidate.grid[0] * block[0] - 3)), other];
+        })
+      : [],
+  (facts, candidate) => blocksOf(facts, undefined).map((block) => scaled(facts, candidate, block)),
   (facts, candidate) =>
     deciding(facts).flatMap((slot) =>
       valuesOf(candidate, slot.numbers).map((value) => withValue(candidate, [slot], value)),
@@ -181,7 +187,6 @@ export const PARTS: readonly Part[] = [
         ? []
         : facts.boxes.map((box) => ({ ...candidate, boxes: new Map([...candidate.boxes, [keyOf(slot), box]]) })),
     ),
-  (facts, candidate) => blocksOf(facts, undefined).map((block) => scaled(facts, candidate, block)),
   (facts, candidate) => gridsOf(facts, undefined).grids.map((grid) => ({ ...candidate, grid })),
   (facts, candidate) =>
     facts.hasDynamicShared ? [1024, 4096, 49_152, 102_400, 229_376].map((shared) => ({ ...candidate, shared })) : [],

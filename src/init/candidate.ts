@@ -37,7 +37,7 @@ export const keyOf = ({ parameter, at }: Slot): string => `${parameter}+${at}`;
 export const threadsOf = ({ grid, block }: Candidate): number => [...grid, ...block].reduce((a, b) => a * b);
 
 /** In bytes: of an array while it is looked for how much of it a launch touches. */
-const LARGE = 1 << 16;
+const LARGE = 1 << 24;
 const KNOWN = 1 << 14;
 const LISTED = 8192;
 

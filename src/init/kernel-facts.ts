@@ -111,11 +111,12 @@ function isMadeOf(of: 'tid' | 'ctaid', flow: DataFlow, one: Step['sources'][numb
   if (one.kind !== 'name' || depth === 0) return false;
   const writing = flow.writersOf(one.name);
   if (writing.length === 0) return one.name.startsWith(`${of}.`);
-  return writing.every(
-    ({ mnemonic, sources }) =>
-      ['mov', 'cvt', 'neg', 'add', 'or'].includes(mnemonic) &&
-      sources.every((next) => isMadeOf(of, flow, next, depth - 1)),
-  );
+  return writing.every((step) => {
+    const { mnemonic, sources } = step;
+    if (mnemonic === 'mul' || mnemonic === 'mad') return isOfRank(of, flow, step);
+    const isSum = ['mov', 'cvt', 'neg', 'add', 'or'].includes(mnemonic);
+    return isSum && sources.every((next) => isMadeOf(of, flow, next, depth - 1));
+  });
 }
 
 const isOfClusterMemory = (words: ReadonlySet<string>): boolean =>
@@ -364,7 +365,9 @@ function sizesIn({ variables }: ModuleFile, flow: DataFlow): readonly number[] {
     step.mnemonic === 'setp' ? numbersOf(step.mnemonic, step.words, step.sources).map(Number) : [],
   );
   // A tree of additions begins with the lower half.
-  const halves = compared.flatMap((size) => (size > 1 && Number.isInteger(Math.log2(size)) ? [2 * size] : []));
+  const halves = compared.flatMap((size) =>
+    [size, size + 1].flatMap((one) => (one > 1 && Number.isInteger(Math.log2(one)) ? [2 * one] : [])),
+  );
   const largest = [...halves].sort((a, b) => b - a);
   const sizes = [...largest, ...compared.flatMap((size) => [size, size + 1]), ...arrays].filter((size) => size >= 32);
   return [...new Set(sizes)].filter((size) => size <= 1024 && size % 32 === 0);
