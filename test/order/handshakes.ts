@@ -305,7 +305,8 @@ function waitOf(step: Extract<Step, { kind: 'wait' }>, label: string, flag: stri
       return `mov.u32 %r9, 8; ${begin}: nanosleep.u32 %r9; ${longer} ${round} @%p3 bra ${begin};`;
     }
     case 'timed': {
-      const late = 'mov.u32 %r10, %clock; sub.u32 %r10, %r10, %r9; setp.gt.u32 %p4, %r10, 999;';
+      // So late that no schedule of test/schedules comes to it.
+      const late = 'mov.u32 %r10, %clock; sub.u32 %r10, %r10, %r9; setp.gt.u32 %p4, %r10, 2000000000;';
       return (
         `mov.u32 %r9, %clock; ${begin}: ${round} @!%p3 bra ${end}; ${late} @!%p4 bra ${begin}; ` +
         `st.global.u32 [%rd3 + 24], 9; trap; ${end}:`
