@@ -112,16 +112,21 @@ class Search {
     return isAll && (score.slice(1, SHOWN).every((one) => one === 0) || this.since > MOST_IN_VAIN);
   }
 
-  /** Another block by which no two threads race, if it shows as much: kernels are mostly made for one. */
+  /**
+   * Another block, if the kernel does not look made for this one, and the other shows as much: one in which nothing is
+   * read that was not written, or a plane in which no two threads race. Of a line a race says nothing of the size: a
+   * block that has none may only be too small for a mistake to show.
+   */
   reshape(): void {
     const { facts, names, limits } = this;
+    const fits = facts.dimensions > 1 ? 0 : 1;
     let worst = misfit(facts, this.best.candidate, names, limits.budget());
     for (const block of blocksOf(facts, undefined).slice(0, MOST_SHAPES)) {
-      if (worst === 0) return;
+      if (worst <= fits) return;
       for (const other of [scaled(facts, this.best.candidate, block), { ...this.best.candidate, block }]) {
         const outcome = tryLaunch(facts, other, names, new Map(), limits.budget());
         const score = scoreOf(facts, other, outcome);
-        if (limits.remaining() <= 0 || !this.isAsGood(score, 2)) continue;
+        if (limits.remaining() <= 0 || !this.isAsGood(score, OF_RESHAPING)) continue;
         const own = misfit(facts, other, names, limits.budget());
         if (own >= worst) continue;
         worst = own;
@@ -233,6 +238,8 @@ function scoreOf({ special }: KernelFacts, candidate: Candidate, outcome: Outcom
   ];
 }
 
+/** Parts of a score that another block may not make worse: also a CTA that does nothing shows no race. */
+const OF_RESHAPING = 3;
 /** How many parts of a score say what is shown. */
 const SHOWN = 4;
 

@@ -70,4 +70,24 @@ describe('the shape of a block', () => {
     const tile = 'mov.u32 %r4, %ctaid.y;\n  add.s32 %r9, %r4, %r2;\n  add.s32 %r2, %r2, 16;\n  add.s32 %r9, %r9, %r1;';
     expect(thinIn(IDS.replace(/ {2}mov.u32 %r3.*\n/, '') + tile + STORE, 3).text).toContain('block (16, 16) {');
   });
+
+  it('is no other one for a race: CTAs that write to the same places are shown', () => {
+    const same = `  ld.param.u64 %rd1, [a];
+  ld.param.u32 %r5, [n];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.s32 %r4, %r2, %r3, %r1;
+  setp.ge.s32 %p1, %r4, %r5;
+  @%p1 bra DONE;
+  red.global.add.u32 [%rd1], 1;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3+4], %r4;
+DONE:
+  ret;`;
+    const { text } = thinIn(same, 1);
+    expect(text).toContain('125 /* a guess */)');
+    expect(text).toContain('@ grid 2, block 64 {');
+  });
 });
