@@ -87,7 +87,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
   // Tests to start from, of kernels that nobody has launched yet.
-  init: ['order', 'follow', 'effects', 'kernel', 'isa:type', 'program', 'syntax', 'diagnostics'],
+  init: ['order', 'follow', 'effects', 'flow', 'kernel', 'isa:type', 'program', 'syntax', 'diagnostics'],
   // Launches of applications as kernel tests.
   record: ['follow', 'kernel', 'program', 'syntax', 'diagnostics'],
   // Tests as a GPU runs them.

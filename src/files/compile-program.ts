@@ -67,7 +67,6 @@ const KEPT = 'compiled.json';
 /** Where the program names no other. */
 const DEFAULT_TARGET = 'sm_90a';
 const TENSOR_MEMORY_TARGET = 'sm_100a';
-const DEFAULTS = ['-lineinfo', '-ptx', '-std=c++17'];
 
 /** The folder in which modules are kept: of the user, as the XDG Base Directory Specification has it. */
 const cacheFolder = (): string =>
@@ -79,9 +78,10 @@ export function nvccArguments(text: string, given: readonly string[]): readonly 
     given.some((one) => one === word || one.startsWith(`${word}=`) || one.startsWith(`-${word}`));
   const target = /\btcgen05\b/.test(text) ? TENSOR_MEMORY_TARGET : DEFAULT_TARGET;
   const hasTarget = has('-arch') || has('-gencode') || has('--gpu-architecture');
-  const lines = has('-G') || has('--device-debug') ? [] : ['-lineinfo'];
   return [
-    ...DEFAULTS.filter((word) => word === '-ptx' || (word === '-lineinfo' ? lines.length > 0 : !has('-std'))),
+    ...(has('-G') || has('--device-debug') ? [] : ['-lineinfo']),
+    '-ptx',
+    ...(has('-std') ? [] : ['-std=c++17']),
     ...(hasTarget ? [] : [`-arch=${target}`]),
     ...given,
   ];

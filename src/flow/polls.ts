@@ -1,7 +1,7 @@
 import { registersRead, registersWritten } from '../program/operands.js';
 import { type Atomic, type Collective, isComputation, type Load, type Operation } from '../program/operation.js';
-import { stronglyConnected } from './components.js';
 import { type Body, successorsIn } from './graph.js';
+import { outermostLoops } from './loops.js';
 
 /** A load, or an atomic, in a region of the code that does nothing but to wait for what it finds. */
 export interface Poll {
@@ -29,50 +29,24 @@ const LONGEST_PREFIX = 512;
  */
 export function pollsIn(body: Body): ReadonlyMap<number, Poll> {
   const polls = new Map<number, Poll>();
-  const successors = successorsIn(body);
-  const loops = new Set<number>();
   const add = (at: number, statements: readonly number[]): void => {
     const access = body.statements[at]?.operation;
     const region = regionOf(body, statements);
     if (access !== undefined && isLook(access) && areTheSame(body, region.looks)) polls.set(at, { access, region });
   };
-  for (const members of loopsIn(successors, (loop) => onlyWaits(body, loop))) {
-    for (const at of members) loops.add(at);
+  const loops = outermostLoops(successorsIn(body), (loop) => onlyWaits(body, loop));
+  const inLoops = new Set(loops.flat());
+  for (const members of loops) {
     for (const at of regionOf(body, members).looks) add(at, members);
-  }
-  for (const members of loopsIn(successors, (loop) => onlyWaits(body, loop))) {
-    const first = Math.min(...members);
+    const [first = 0] = members;
     for (let at = first - 1; at >= Math.max(0, first - LONGEST_PREFIX); at--) {
       const operation = body.statements[at]?.operation;
-      if (operation === undefined || loops.has(at) || !isQuiet(operation)) break;
+      if (operation === undefined || inLoops.has(at) || !isQuiet(operation)) break;
       const before = Array.from({ length: first - at }, (_, i) => at + i);
-      if (isLook(operation) && !polls.has(at)) add(at, [...before, ...members]);
+      if (isLook(operation)) add(at, [...before, ...members]);
     }
   }
   return polls;
-}
-
-/** Loops that fit, none within another: the outermost that do. */
-export function loopsIn(
-  successors: readonly (readonly number[])[],
-  fits: (loop: readonly number[]) => boolean,
-): readonly (readonly number[])[] {
-  const components = new Map<number, number[]>();
-  for (const [node, component] of stronglyConnected(successors).entries())
-    components.set(component, [...(components.get(component) ?? []), node]);
-  return [...components.values()].flatMap((loop) => {
-    const [first = -1, ...others] = loop;
-    if (others.length === 0 && successors[first]?.includes(first) !== true) return [];
-    if (fits(loop)) return [loop];
-    // Without the last of the jumps back to its head, the loops inside are left.
-    const inside = new Set(loop);
-    const last = Math.max(...loop.filter((node) => successors[node]?.includes(first)));
-    const isLeft = (node: number, to: number): boolean => inside.has(to) && !(node === last && to === first);
-    return loopsIn(
-      successors.map((next, node) => (inside.has(node) ? next.filter((to) => isLeft(node, to)) : [])),
-      fits,
-    );
-  });
 }
 
 function onlyWaits(body: Body, loop: readonly number[]): boolean {

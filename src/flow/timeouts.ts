@@ -1,7 +1,8 @@
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import { type Body, successorsIn } from './graph.js';
-import { isLook, isQuiet, loopsIn } from './polls.js';
+import { outermostLoops } from './loops.js';
+import { isLook, isQuiet } from './polls.js';
 
 /** Of our own: time goes by in them (PTX ISA, %clock, %globaltimer). */
 const CLOCKS = /^#(clock|globaltimer)$/;
@@ -16,7 +17,8 @@ export function withoutTimeouts(
   refused: ReadonlyMap<number, unknown>,
 ): { readonly body: Body; readonly timeouts: readonly ProgramStatement[] } {
   const successors = successorsIn(body).map((next, at) => (refused.has(at) ? [at + 1] : next));
-  const found = loopsIn(successors, (loop) => waits(body, loop)).flatMap((loop) => timeoutsIn(body, successors, loop));
+  const loops = outermostLoops(successors, (loop) => waits(body, loop));
+  const found = loops.flatMap((loop) => timeoutsIn(body, successors, loop));
   if (found.length === 0) return { body, timeouts: [] };
   const statements = [...body.statements];
   const labels = new Map(body.labels);

@@ -44,11 +44,7 @@ interface LoopOf {
 }
 
 /** The same of some statements; `silentIn`: which of their atomics change no memory in a round that goes on. */
-export function obstacleIn(
-  thread: Body,
-  loop: LoopOf,
-  silentIn: () => ReadonlySet<Operation> = () => new Set(),
-): Obstacle | undefined {
+function obstacleIn(thread: Body, loop: LoopOf, silentIn: () => ReadonlySet<Operation>): Obstacle | undefined {
   const { target, from } = loop;
   const body = thread.statements.slice(target, from + 1);
   const end = body[body.length - 1];

@@ -1,6 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { mannerOf } from '../effects/event-tags.js';
 import type { Poll } from '../flow/polls.js';
+import type { Manner } from '../program/locations.js';
 import type { Atomic, Load } from '../program/operation.js';
 import { placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
@@ -22,6 +23,12 @@ interface LaneWait {
   /** What an atomic puts there, and what it compares with, if it does. */
   readonly given: bigint | undefined;
   readonly compared: bigint | undefined;
+}
+
+/** Where a lane looks first, and how: so it does all along. */
+interface Look {
+  readonly place: Place;
+  readonly manner: Manner;
 }
 
 /** What has ended a wait; by which access, if it is open what that finds. */
@@ -73,7 +80,7 @@ export class Polls {
     const lanes = lanesIn(turn.lanes).map((lane): LaneWait => {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
       this.recorder.access(turn, lane, first, place, 0, bytes);
-      const round = this.roundOf(turn, poll, lane, place);
+      const round = this.roundOf(turn, poll, lane, { place, manner });
       return { lane, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
     });
     this.recorder.advance(turn);
@@ -171,13 +178,13 @@ export class Polls {
   }
 
   /** How the wait of a lane ends that has come to its first look. */
-  private roundOf(turn: Turn, poll: Poll, lane: number, own: Place): Round {
+  private roundOf(turn: Turn, poll: Poll, lane: number, own: Look): Round {
     const { warp, at: here } = turn;
     const { held, derived, after } = heldBy(warp, poll, lane);
     const places = new Map<Word, Place>();
     const wordAt = (access: Load | Atomic, registers: Held): Word | undefined => {
       const isOwn = access === poll.access || poll.region.looks.size === 1;
-      const place = isOwn ? own : this.placeOf(turn, lane, poll, access, registers);
+      const place = isOwn ? own.place : this.placeOf(turn, lane, access, registers, own.manner);
       if (place === undefined || access.type.width !== poll.access.type.width) return undefined;
       const word = wordOf(place.piece, place.offset);
       places.set(word, place);
@@ -211,7 +218,7 @@ export class Polls {
   }
 
   /** Where another access of the region looks. */
-  private placeOf(turn: Turn, lane: number, poll: Poll, access: Load | Atomic, registers: Held): Place | undefined {
+  private placeOf(turn: Turn, lane: number, access: Load | Atomic, registers: Held, manner: Manner): Place | undefined {
     const { base, offset, window } = access.address;
     const bits = base.kind === 'constant' ? base.value : registers.get(base.name);
     const who = turn.warp.accessors[lane];
@@ -219,8 +226,7 @@ export class Polls {
     const address = BigInt.asUintN(64, bits + offset);
     const bytes = access.type.width / 8;
     if (address % BigInt(bytes) !== 0n) return undefined;
-    const { tags } = this.kindsOf(turn, poll, true)[0];
-    return this.image.locate(address, bytes, window, mannerOf(tags, false), who);
+    return this.image.locate(address, bytes, window, manner, who);
   }
 
   private goOn(turn: Turn, { access }: Poll, found: ReadonlyMap<number, Found | undefined>): void {

@@ -1,5 +1,6 @@
 import { citation, type Span } from '../diagnostics/source.js';
 import { effectsOf } from '../effects/effects-of.js';
+import { reachable } from '../flow/graph.js';
 import type { Code } from '../kernel/code.js';
 import type { LaunchCode } from './setting.js';
 import type { Warp } from './warp.js';
@@ -19,9 +20,9 @@ export function unreachedBy(launches: readonly LaunchCode[], warps: readonly War
  * threads. Of a wait that is over at once no round is missed.
  */
 function unreachedIn(code: Code, isExecuted: (at: number) => boolean): readonly Span[] {
-  const { statements, polls, timeouts } = code;
+  const { statements, polls, timeouts, successors } = code;
   // What follows a time-out is not meant to be reached.
-  const meant = timeouts.length === 0 ? undefined : comesTo(code);
+  const meant = timeouts.length === 0 ? undefined : reachable([0], statements.length, successors);
   const reached = new Set<string>();
   const left = new Map<string, Span>();
   for (const [at, { operation, span }] of statements.entries()) {
@@ -32,17 +33,4 @@ function unreachedIn(code: Code, isExecuted: (at: number) => boolean): readonly 
     else if (!left.has(line)) left.set(line, span);
   }
   return [...left].flatMap(([line, span]) => (reached.has(line) ? [] : [span]));
-}
-
-/** The statements that control may come to. */
-function comesTo({ statements, targets }: Code): ReadonlySet<number> {
-  const found = new Set([0]);
-  for (const at of found) {
-    const { operation, guard } = statements[at] ?? {};
-    const target = targets[at];
-    const isEnd = operation === undefined || operation.kind === 'exit' || operation.kind === 'trap';
-    if (target !== undefined) found.add(target);
-    if (operation !== undefined && (guard !== undefined || (target === undefined && !isEnd))) found.add(at + 1);
-  }
-  return found;
 }

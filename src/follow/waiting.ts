@@ -47,6 +47,8 @@ const MOST_STATES = 256;
 export class Waiting {
   private readonly start: Looking;
   private readonly region: Poll['region'];
+  /** What it looks at; undefined among them: what cannot be told. */
+  private readonly words: ReadonlySet<Word | undefined>;
   /** It looks at one word, and nothing of what it has found is kept from one look to the next. */
   private readonly isMemoryless: boolean;
 
@@ -60,12 +62,8 @@ export class Waiting {
   ) {
     this.region = region;
     this.start = { kind: 'look', at, held, found: new Map(), fences: [] };
-    const words = new Set([...region.looks].map((look) => this.wordAt({ ...this.start, at: look })));
-    this.isMemoryless = words.size === 1 && [...region.looks].every((look) => this.keptAt(look).length === 0);
-  }
-
-  private get words(): ReadonlySet<Word | undefined> {
-    return new Set([...this.region.looks].map((look) => this.wordAt({ ...this.start, at: look })));
+    this.words = new Set([...region.looks].map((look) => this.wordAt({ ...this.start, at: look })));
+    this.isMemoryless = this.words.size === 1 && [...region.looks].every((look) => this.keptAt(look).length === 0);
   }
 
   /** Where it goes if memory stays as it is: out of the region, or round again; undefined where that is open. */

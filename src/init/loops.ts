@@ -1,5 +1,6 @@
 import { citation } from '../diagnostics/source.js';
 import { effectsOf } from '../effects/effects-of.js';
+import { naturalLoops } from '../flow/loops.js';
 import type { Code } from '../kernel/code.js';
 
 /** A natural loop: what is on the ways from its header back to it. */
@@ -25,7 +26,7 @@ const isEffective = ({ statements }: Code, at: number): boolean => {
 
 /** The loops of a kernel, but for those that wait: what goes round these depends on others. */
 export function loopsIn(code: Code): readonly Loop[] {
-  const bodies = bodiesIn(code);
+  const bodies = naturalLoops(code.successors);
   const lines = code.statements.map(({ span }) => lineOf(span));
   const inner = (at: number): number | undefined => smallest([...bodies].filter(([, body]) => body.has(at)))?.[0];
   const waiting = new Set([...code.polls.keys()].map(inner));
@@ -65,31 +66,6 @@ function lineOf(span: Code['statements'][number]['span']): string {
   for (let line = span.source.compiledFrom?.(span.start); line !== undefined; line = line.inlinedAt)
     text += ` ${line.file}:${line.line}`;
   return text;
-}
-
-/** By header: the statements from which control comes back there without leaving it. */
-function bodiesIn({ statements, targets }: Code): ReadonlyMap<number, ReadonlySet<number>> {
-  const before: number[][] = statements.map(() => []);
-  for (const [at, { operation, guard }] of statements.entries()) {
-    const target = targets[at];
-    if (target !== undefined) before[target]?.push(at);
-    const isEnd = operation.kind === 'exit' || operation.kind === 'trap' || target !== undefined;
-    if (!isEnd || guard !== undefined) before[at + 1]?.push(at);
-  }
-  const bodies = new Map<number, Set<number>>();
-  for (const [from, header] of targets.entries()) {
-    if (header === undefined || header > from) continue;
-    const body = bodies.get(header) ?? new Set([header]);
-    bodies.set(header, body);
-    // What stands before the header is outside: compilers put it first.
-    const waiting = [from];
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      if (body.has(at) || at < header) continue;
-      body.add(at);
-      waiting.push(...(before[at] ?? []));
-    }
-  }
-  return bodies;
 }
 
 /** Whether the way from the header leads out before anything is done to memory, and no round is over by then. */

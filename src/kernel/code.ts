@@ -23,6 +23,8 @@ export interface Code {
   readonly names: readonly string[];
   /** By statement: where a branch goes. The number of statements is the end. */
   readonly targets: readonly (number | undefined)[];
+  /** By statement: where control may go on. */
+  readonly successors: readonly (readonly number[])[];
   /** By statement: where all ways from it come together again. */
   readonly joins: readonly number[];
   /** Statements that an elected lane executes by itself. */
@@ -65,6 +67,7 @@ export function analyzeCode(
     indexOf,
     names,
     targets: statements.map((_, at) => targetOf(body, at)),
+    successors,
     joins,
     ofLeaders: statementsOfLeaders(body, successors, joins),
     polls: pollsIn(body),
