@@ -3,7 +3,7 @@ import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
 import { TENSOR_RULES } from '../order/tensor-rules.js';
-import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } from '../order/whole-run.js';
+import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, statesOf, type WholeRun } from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
@@ -20,7 +20,7 @@ import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWhole
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
-import type { TestResult } from './result.js';
+import type { StatesResult, TestResult } from './result.js';
 
 /** What is asked about a test with launches. */
 interface WholeQuestion {
@@ -193,8 +193,8 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const isDefined = !mayHappen('undefined', run.conflicts);
   const conditions = result.conditions.map((one) => {
     const isOpen = isDefined && one.expectation === 'undecided';
-    const state = isOpen ? stateOf(run, observablesOf(one.condition)) : undefined;
-    return state === undefined ? one : conditionally(one, { ...decided(one.condition, state), ...unconfirmed }, run);
+    const states = isOpen ? statesOf(run, observablesOf(one.condition)) : undefined;
+    return states === undefined ? one : conditionally(one, { ...decided(one.condition, states), ...unconfirmed }, run);
   });
   return { ...result, expectations, conditions };
 }
@@ -210,8 +210,8 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
   const asksDeadlocks = expectations.some(({ finding }) => finding === 'deadlock');
   if (asksDeadlocks && whyNotPromised(run, program) !== undefined) return undefined;
   const isAsked = conditions.length > 0 || options.states === true;
-  const state = isAsked ? stateOf(run, program.observed) : new Map<string, bigint>();
-  if (state === undefined) return undefined;
+  const states = isAsked ? statesOf(run, program.observed) : [];
+  if (states === undefined) return undefined;
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const isAccepted = acceptedIn({ program, model });
   const uninitialized = uninitializedIn(run, isAccepted);
@@ -225,10 +225,10 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
   return {
     program: { ...program, launches: program.launches.map((launch) => ({ ...launch, choice: 'whole' })) },
     undefinedBy: undefined,
-    conditions: conditions.map((one) => ({ ...decided(one, state), ...unconfirmed })),
+    conditions: conditions.map((one) => ({ ...decided(one, states), ...unconfirmed })),
     expectations: expectations.map((one) => provided({ ...answer(one), ...unconfirmed }, run, program)),
     ...(accepted.length === 0 ? {} : { accepted }),
-    states: options.states === true ? { list: [{ state, execution: undefined }], incomplete: undefined } : undefined,
+    states: options.states === true ? { list: states.map(stateOnly), incomplete: undefined } : undefined,
     followed: { threads: run.threads, accesses: run.accesses, orderedBy: [...run.edges].sort() },
   };
 }
@@ -265,21 +265,16 @@ const UNKNOWN_FLAG = { happens: undefined, undecided: { kind: 'flag', name: FLAG
 const tellsUninitialized = ({ checks }: Model): boolean =>
   checks.some(({ role, name }) => role === 'flag' && name === FLAGS.uninitialized);
 
-/** The values of what is observed at the end of a run; undefined where one is open. */
-function stateOf(run: WholeRun, observed: readonly Observable[]): ReadonlyMap<string, bigint> | undefined {
-  const state = new Map<string, bigint>();
-  for (const one of observed) {
-    const value = run.valueOf(one);
-    if (value === undefined) return undefined;
-    state.set(one.name, value);
-  }
-  return state;
+/** What is so of a condition in the final states of all executions. */
+function decided(condition: Condition, states: readonly ReadonlyMap<string, bigint>[]): Answers['conditions'][number] {
+  const holds = states.map((state) => holdsOf(condition.proposition, state));
+  return decideCondition(condition, holds.includes(true), holds.includes(false), undefined);
 }
 
-function decided(condition: Condition, state: ReadonlyMap<string, bigint>): Answers['conditions'][number] {
-  const holds = holdsOf(condition.proposition, state);
-  return decideCondition(condition, holds, !holds, undefined);
-}
+const stateOnly = (state: ReadonlyMap<string, bigint>): StatesResult['list'][number] => ({
+  state,
+  execution: undefined,
+});
 
 const NOTHING = {
   race: `no execution has ${FINDING_WORDS.race}`,

@@ -75,7 +75,7 @@ export class Follower {
     private readonly checkBudget: CheckBudget,
     private readonly which: WhichRun = {},
   ) {
-    const { without, last = [], given, counted, results = new Map() } = which;
+    const { without, given, counted, results = new Map() } = which;
     this.image = new MemoryImage(setting.memory.locations, without, given);
     this.memory = new LaneMemory(this.image, this.recorder, counted);
     this.ctas = new ClusterCtas(setting.launches);
@@ -83,7 +83,7 @@ export class Follower {
     this.asynchronous = new AsyncOperations(this.image, this.recorder, this.mbarriers);
     this.ways = new WayThreads(this.image, this.recorder, results);
     this.polls = new Polls(this.image, this.recorder, results);
-    this.held = new HeldBack(this.image, this.recorder, last);
+    this.held = new HeldBack(this.image, this.recorder, which);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
     this.fences = new FenceTurns(which.schedule);
   }
@@ -103,6 +103,7 @@ export class Follower {
       owners: pieces.map((piece) => this.ctas.ownerOf(piece)),
       objects: this.mbarriers.objects,
       results: this.which.results ?? new Map(),
+      coherence: this.held.coherence,
     });
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
     return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };
@@ -157,7 +158,7 @@ export class Follower {
     const { span } = code.planned.launch.syntax;
     const alone = this.asynchronous.left;
     if (alone !== undefined) throw alone.notFollowed('warps of a warpgroup that do not multiply together');
-    if (this.held.isAny) throw new NotFollowed(span, 'an atomic that cannot come last');
+    if (this.held.unfinished !== undefined) throw new NotFollowed(span, this.held.unfinished);
     if (warps.some(({ present }) => present !== 0)) return false;
     // One more arrival may fall into an instance that was complete without it.
     if (this.rendezvous.incomplete !== undefined)

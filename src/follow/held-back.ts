@@ -1,88 +1,47 @@
 import type { UpdateEffect } from '../effects/effect.js';
-import { placeFor } from './lane-place.js';
-import { lanesIn } from './lanes.js';
+import { AtomicsThatComeLast, type ComesLast } from './comes-last.js';
 import type { MemoryImage } from './memory-image.js';
+import { AtomicsInOrder } from './ordered-atomics.js';
 import type { Recorder } from './recorder.js';
+import type { OrderedAtomics } from './trace.js';
 import type { Turn } from './turn.js';
 
-/** An atomic of a thread that comes after others, so that it finds a value. */
-export interface ComesLast {
-  readonly thread: number;
-  readonly statement: number;
-  /** How often the thread has executed the statement before. */
-  readonly times: number;
-  readonly finds: bigint;
+/** The case that is followed: which atomics come last, and by word in which coherence order. */
+export interface Case {
+  readonly last?: readonly ComesLast[];
+  /** By word: the threads whose atomics come first there in coherence order; others come as they may. */
+  readonly coherence?: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Lanes that let others go first, until they find what they are to find. */
+/** Lanes that let others go first, so that the run is one of its case. */
 export class HeldBack {
-  private readonly times = new Map<number, number>();
-  private readonly waiting: {
-    readonly turn: Turn;
-    readonly lane: number;
-    readonly one: ComesLast;
-    readonly isDue: () => boolean;
-  }[] = [];
-  private readonly released = new Map<number, ComesLast>();
+  private readonly last: AtomicsThatComeLast;
+  private readonly ordered: AtomicsInOrder;
 
-  constructor(
-    private readonly image: MemoryImage,
-    private readonly recorder: Recorder,
-    private readonly all: readonly ComesLast[],
-  ) {}
+  constructor(image: MemoryImage, recorder: Recorder, { last = [], coherence = new Map() }: Case) {
+    this.last = new AtomicsThatComeLast(image, recorder, last);
+    this.ordered = new AtomicsInOrder(image, recorder, coherence);
+  }
 
-  /** Whether a lane is still held back. */
-  get isAny(): boolean {
-    return this.waiting.length > 0;
+  /** Why the run does not come to its end: a lane is still held back. */
+  get unfinished(): string | undefined {
+    if (this.last.isAny) return 'an atomic that cannot come last';
+    return this.ordered.isAny ? 'atomics that cannot come in this order' : undefined;
+  }
+
+  /** Atomics that have been made in coherence order. */
+  get coherence(): readonly OrderedAtomics[] {
+    return this.ordered.all;
   }
 
   /** Of the lanes of a turn that come to an atomic, those that let others go first: they wait. */
-  hold(turn: Turn, { at: { address, type } }: UpdateEffect): number {
-    let held = 0;
-    const going: (readonly [lane: number, ComesLast])[] = [];
-    for (const lane of lanesIn(turn.lanes)) {
-      const thread = turn.warp.threads[lane]?.id ?? -1;
-      const [one] = this.all.filter((of) => of.thread === thread && of.statement === turn.at);
-      if (one === undefined) continue;
-      if (this.released.delete(thread)) {
-        going.push([lane, one]);
-        continue;
-      }
-      const times = this.times.get(thread) ?? 0;
-      this.times.set(thread, times + 1);
-      if (times !== one.times) continue;
-      const bytes = type.width / 8;
-      const base = turn.value(address.base, 64);
-      const access = { base, address, bytes, alignment: bytes, manner: 'synchronizes' } as const;
-      const { piece, offset } = placeFor(this.image, this.recorder, turn, lane, access);
-      const isDue = (): boolean => this.image.find(piece, offset, bytes) === one.finds;
-      this.waiting.push({ turn, lane, one, isDue });
-      held = (held | (1 << lane)) >>> 0;
-    }
-    if (held !== 0) turn.warp.park(turn.at, held);
-    const others = lanesIn((turn.lanes & ~held) >>> 0);
-    for (const [lane, { finds }] of going) this.tell(turn, lane, others.indexOf(lane), finds);
-    return held;
+  hold(turn: Turn, effect: UpdateEffect): number {
+    const held = this.last.hold(turn, effect);
+    return held === turn.lanes ? held : (held | this.ordered.hold(turn.of((turn.lanes & ~held) >>> 0), effect)) >>> 0;
   }
 
-  /** An atomic finds what it comes last for, as who waits does: it is the access of the turn with some number. */
-  private tell(turn: Turn, lane: number, number: number, finds: bigint): void {
-    const { accesses, synchronizations } = this.recorder;
-    synchronizations.push({
-      ...{ kind: 'poll', row: accesses.count, step: this.recorder.stepOf(turn, lane), read: accesses.count + number },
-      ...{ ends: (found) => found === finds, after: undefined, isUsed: true, isChosen: true, isOpen: false },
-      span: turn.statement.span,
-    });
-  }
-
-  /** Lets the first go on that finds what it is to find; whether there is one. */
+  /** Lets one go on whose turn it is; whether there is one. */
   release(): boolean {
-    const at = this.waiting.findIndex(({ isDue }) => isDue());
-    const [one] = at < 0 ? [] : this.waiting.splice(at, 1);
-    if (one === undefined) return false;
-    const { warp, at: here } = one.turn;
-    this.released.set(warp.threads[one.lane]?.id ?? -1, one.one);
-    warp.unpark(here, (1 << one.lane) >>> 0);
-    return true;
+    return this.last.release() || this.ordered.release();
   }
 }

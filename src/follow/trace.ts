@@ -209,6 +209,12 @@ export interface TicketedAccess {
   readonly first: bigint;
 }
 
+/** Atomics of a word in the coherence order that a case has: one behind the other, as in its run. */
+export interface OrderedAtomics {
+  readonly word: string;
+  readonly rows: readonly number[];
+}
+
 /** Where a fence of the async proxy may have its effect: in the shared memory of its CTA, of others, and in global. */
 export const FENCED_SPACES = ['shared', 'remote', 'global'] as const;
 export type FencedSpace = (typeof FENCED_SPACES)[number];
@@ -288,6 +294,8 @@ export interface Trace {
   readonly counts: readonly Count[];
   /** What was taken for all that may be found in words. */
   readonly results: Results;
+  /** The case that the run is of: all executions that have these atomics in this order. */
+  readonly coherence: readonly OrderedAtomics[];
   /** By write: what its value is made of, where that is not known. */
   readonly derived: ReadonlyMap<number, Derived>;
   /** By row: those of accesses whose address is open. */

@@ -1,4 +1,4 @@
-import type { ComesLast } from './held-back.js';
+import type { Case } from './held-back.js';
 import type { Contents, Contested } from './memory-image.js';
 import type { Results } from './trace.js';
 
@@ -9,11 +9,9 @@ import type { Results } from './trace.js';
 export type Schedule = 'first' | 'last' | 'in turns' | 'before fences';
 
 /** Which of all runs is followed. */
-export interface WhichRun {
+export interface WhichRun extends Case {
   /** What is not known of memory. */
   readonly without?: Contested;
-  /** Atomics that come after others. */
-  readonly last?: readonly ComesLast[];
   readonly schedule?: Schedule;
   /** What is in memory whose contents are open. */
   readonly given?: Contents | undefined;

@@ -38,6 +38,7 @@ export class Acquisitions {
   /** A thread has found something by an access, which may acquire. */
   find(read: number, alternatives: Alternatives): void {
     const { tags, scope }: AccessKind = kindOf(this.trace, read);
+    if (tags.has('RED')) return;
     const step = stepOf(this.trace, read);
     if (tags.has('ACQ') && scope !== undefined)
       this.acquire(read, step, { ...step, position: step.position + 1 }, alternatives, scope);

@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { ComesLast } from '../follow/held-back.js';
+import type { ComesLast } from '../follow/comes-last.js';
 import { type Assumption, kindOf, type Trace } from '../follow/trace.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
 import { areStrong, parted, type Variable, type VariableWrites, type Write } from './variable-writes.js';
@@ -14,6 +14,8 @@ interface Last {
 export class AtomicResults {
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
   oneIsLast: readonly ComesLast[] = [];
+  /** The word of the first of which it is not known what it finds. */
+  openWord: string | undefined;
   /** By the word: what atomics may find there, where something depends on that. */
   readonly values = new Map<string, ReadonlySet<bigint>>();
   /** Those that come last here, by their accesses. */
@@ -48,7 +50,10 @@ export class AtomicResults {
       const isOut = (result: bigint): boolean => of.isAsked?.(result) === false || of.of(result) === of.now;
       if (results !== undefined && [...results].every(isOut)) continue;
       if (isAtomic && results !== undefined) this.values.set(this.writes.wordAt(of.row), results);
-      if (first === undefined && isAtomic) this.oneIsLast = this.groupOf(of.row);
+      if (first === undefined && isAtomic) {
+        this.oneIsLast = this.groupOf(of.row);
+        this.openWord = this.writes.wordAt(of.row);
+      }
       first ??= { span: of.span, what };
     }
     return first;

@@ -2,23 +2,21 @@ import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions } from '../follow/choose-threads.js';
-import type { ComesLast } from '../follow/held-back.js';
 import { ENDLESS } from '../follow/launched-threads.js';
-import { CONTENTS, type Contents, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
+import { NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import type { Watch } from '../follow/watch.js';
-import type { WhichRun } from '../follow/which-run.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
-import { beginsKnown } from '../program/locations.js';
 import type { Observable, Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
-import { joined } from './contested-bytes.js';
-import { type FollowedTest, type Look, look } from './look.js';
+import { Cases } from './cases.js';
+import type { FollowedTest, Look } from './look.js';
+import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
 import { remarksOfAll } from './remarks.js';
-import { isEveryRun, isLikeEvery, type OpenConflict, type WholeRun } from './whole-run.js';
+import { type FinalState, isEveryRun, isLikeEvery, statesOf, type WholeRun } from './whole-run.js';
 
 export { isAboutAll };
 
@@ -117,7 +115,7 @@ function outlineOf(
       const run = runOf(followed(), value, checkBudget);
       // That there is a race is known without what single threads do.
       if (value.conditions.length === 0 && run.conflicts.some(({ isCertain }) => isCertain)) return built;
-      const isKnown = value.conditions.length === 0 || value.observed.every((one) => run.valueOf(one) !== undefined);
+      const isKnown = value.conditions.length === 0 || statesOf(run, value.observed) !== undefined;
       return isEveryRun(run) && isKnown ? built : undefined;
     },
     () => undefined,
@@ -128,17 +126,26 @@ function outlineOf(
  * What one run on all ways says, or all cases. What conflicts on a way may not come about; of cases it is known which
  * conflicts do.
  */
-function runOf({ onWays, cases }: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
+function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
+  const { onWays, cases } = tests;
   const own = onWays && ofAll([onWays], program);
   const isClear = own?.conflicts.every(({ kind }) => kind === 'strong') === true;
-  if (own !== undefined && isClear && program.observed.every((one) => own.valueOf(one) !== undefined)) return own;
-  if (own === undefined) return ofAll(cases(checkBudget), program);
-  const all = within<WholeRun | undefined>(
-    () => ofAll(cases(checkBudget), program),
-    () => undefined,
-  );
-  if (all === undefined) return own;
-  return isLikeEvery(all) ? all : withRacesOf(own, all);
+  const isKnown = (run: WholeRun): boolean => statesOf(run, program.observed) !== undefined;
+  if (own !== undefined && isClear && isKnown(own)) return own;
+  const inTime = (of: () => readonly FollowedTest[] | undefined): WholeRun | undefined =>
+    within<WholeRun | undefined>(
+      () => {
+        const all = of();
+        return all && ofAll(all, program);
+      },
+      () => undefined,
+    );
+  const all = own === undefined ? ofAll(cases(checkBudget), program) : inTime(() => cases(checkBudget));
+  const best = own === undefined ? all : all === undefined ? own : isLikeEvery(all) ? all : withRacesOf(own, all);
+  if (best === undefined) throw new Error('a test without a run');
+  if (!isLikeEvery(best) || isKnown(best)) return best;
+  const inOrder = inTime(() => tests.inEachOrder(checkBudget));
+  return inOrder !== undefined && isLikeEvery(inOrder) && isKnown(inOrder) ? inOrder : best;
 }
 
 /** What all cases say: what is the same in each, and what happens in one. */
@@ -162,16 +169,13 @@ function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
     unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,
-    valueOf: (observable) => {
-      const values = cases.map(({ followed, setting }) => valueOf(observable, followed, setting, program));
-      return values.every((value) => value === values[0]) ? values[0] : undefined;
-    },
+    states: cases.map(
+      ({ followed, setting }): FinalState =>
+        (observable) =>
+          valueOf(observable, followed, setting, program),
+    ),
   };
 }
-
-/** How often a test is followed, each time without more of what it is not known of; and how many cases there are. */
-const MOST_LOOKS = 3;
-const MOST_CASES = 64;
 
 /** A test that is followed. */
 interface FollowedTests {
@@ -179,6 +183,8 @@ interface FollowedTests {
   readonly onWays: FollowedTest | undefined;
   /** Its runs, one for each case of what comes last. */
   readonly cases: (checkBudget: CheckBudget) => readonly FollowedTest[];
+  /** The same, told apart by what atomics find as well where nothing but the end depends on that. */
+  readonly inEachOrder: (checkBudget: CheckBudget) => readonly FollowedTest[] | undefined;
 }
 
 /**
@@ -193,55 +199,9 @@ function follow(file: LitmusFile, checkBudget: CheckBudget, watch: Watch | undef
   const onWays = lookOnWays(setting, checkBudget, first);
   return {
     onWays: onWays && kept(onWays),
-    cases: once((budget) => casesOf(setting, budget, first, kept, onWays !== undefined)),
+    cases: once((budget) => new Cases(setting, budget, kept, onWays !== undefined).of(first)),
+    inEachOrder: once((budget) => new Cases(setting, budget, kept, false).inEachOrder(first)),
   };
-}
-
-/** Where something depends on which of several atomics comes last, follows a test once for each. */
-function casesOf(
-  setting: Setting,
-  checkBudget: CheckBudget,
-  first: Looked,
-  kept: (look: Look) => FollowedTest,
-  /** It is known what may happen: it is to be shown where it does. */
-  isShown: boolean,
-): readonly FollowedTest[] {
-  let left = MOST_CASES;
-  const cases = (last: readonly ComesLast[], looked: Looked): readonly FollowedTest[] => {
-    const { best, oneIsLast, known } = looked;
-    if (isShown && best.run.conflicts.some(isSure)) return [{ ...kept(best), run: notAllCases(best.run) }];
-    const others = (['last', 'in turns', 'before fences'] as const).map(
-      (schedule) => (): Look => look(setting, checkBudget, { without: known, last, schedule }),
-    );
-    if (oneIsLast.length === 0 || oneIsLast.length > left) {
-      if (last.length > 0) return [others.reduce(withOther, kept(best))];
-      const given = givenContents(setting).flatMap((contents) =>
-        (['first', 'last'] as const).map(
-          (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
-        ),
-      );
-      return [given.reduce(withGiven, others.reduce(withOther, kept(best)))];
-    }
-    left -= oneIsLast.length - 1;
-    const made: FollowedTest[] = [];
-    for (const one of oneIsLast) {
-      // What conflicts may be in order, where it is known which is last.
-      const own = within<readonly FollowedTest[] | undefined>(
-        () => {
-          const more = [...last, one];
-          const unknown = { ...NOT_CONTESTED, results: known.results };
-          return cases(more, lookAll(setting, checkBudget, unknown, { last: more }));
-        },
-        () => undefined,
-      );
-      made.push(...(own ?? []));
-      const isWrong = made.length > 0 && made.every(({ run }) => run.conflicts.some(isSure));
-      const isEnough = isWrong && (isShown || (oneIsLast.length > FEW_CASES && made.length >= MOST_WRONG));
-      if (own === undefined || isEnough) return [...made, { ...kept(best), run: notAllCases(best.run) }];
-    }
-    return made;
-  };
-  return cases([], first);
 }
 
 /** How often more is learned of what may be found. */
@@ -271,18 +231,6 @@ function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): 
   return undefined;
 }
 
-/** Of more cases than these so many that all have a race are enough to know that there is one. */
-const FEW_CASES = 8;
-const MOST_WRONG = 3;
-const isSure = ({ isCertain }: OpenConflict): boolean => isCertain;
-
-/** A run, where it is not known what all are like: not each case of which atomic comes last was followed. */
-function notAllCases(run: Look['run']): Look['run'] {
-  const span = run.open?.span ?? run.conflicts[0]?.threads[0].span;
-  if (span === undefined) throw new Error('cases of atomics that conflict with nothing');
-  return { ...run, open: { span, what: 'not each case of which atomic comes last' } };
-}
-
 /** A run that is looked at a second time. What else was followed is not kept: of 64 cases that is a gibibyte. */
 const confirmed = (
   { run, recheck: again, remarks, setting, followed: { image, register } }: Look,
@@ -292,69 +240,6 @@ const confirmed = (
   followed: { image, register: areRegistersAsked ? register : () => undefined },
   run: { ...run, remarks: remarks(), unconfirmed: within(again, () => 'there was no time for it') },
 });
-
-/** Where a run does not have a race that nothing is known to order, another run may. */
-function withOther(best: FollowedTest, other: () => FollowedTest): FollowedTest {
-  const { conflicts, findings } = best.run;
-  if (findings.length > 0 || !conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain)) return best;
-  return { ...best, run: withRacesOf(best.run, other().run) };
-}
-
-/** What may be in memory of open contents, to be tried; nothing where there is none. */
-function givenContents({ memory }: Setting): readonly Contents[] {
-  const isOpen = memory.locations.objects.some((object) => object.isUninitialized !== true && !beginsKnown(object));
-  return isOpen ? (Object.keys(CONTENTS) as Contents[]) : [];
-}
-
-/**
- * What is open because of what nobody knows of memory may be shown where that is given: it is an execution, too. What
- * it does is told, if nothing else is found.
- */
-function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
-  const { run } = best;
-  const isDoubtful = run.open !== undefined || run.conflicts.some(({ kind }) => kind !== 'strong');
-  if (!isDoubtful || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
-  const found = within<Look | undefined>(other, () => undefined);
-  if (found === undefined) return best;
-  return { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
-}
-
-interface Looked extends Pick<Look, 'oneIsLast' | 'mayFind'> {
-  readonly best: Look;
-  /** What is not known of memory. */
-  readonly known: Contested;
-}
-
-/** Follows all threads until nothing new is found that is not known. */
-function lookAll(
-  setting: Setting,
-  checkBudget: CheckBudget,
-  first: Contested,
-  which: Pick<WhichRun, 'last' | 'results'>,
-): Looked {
-  let [known, best] = [first, look(setting, checkBudget, { ...which, without: first })];
-  for (let looks = 1; looks < MOST_LOOKS; looks++) {
-    const contested = joined(known, best.contested);
-    if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
-    // What was found is found, whether there is time for more or not.
-    const next = within(
-      () => look(setting, checkBudget, { ...which, without: contested }),
-      () => undefined,
-    );
-    if (next === undefined) break;
-    const { oneIsLast, mayFind } = next;
-    if (oneIsLast.length > 0 || mayFind.size > 0) return { best, oneIsLast, mayFind, known: contested };
-    if (next.run.open !== undefined || next.run.findings.length > 0) {
-      best = { ...best, run: withRacesOf(best.run, next.run) };
-      break;
-    }
-    const isSettled = joined(contested, next.contested) === contested;
-    known = contested;
-    const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];
-    best = { ...next, run: { ...withRacesOf(next.run, best.run), uninitialized, isSettled } };
-  }
-  return { best, oneIsLast: best.oneIsLast, mayFind: best.mayFind, known };
-}
 
 function valueOf(
   observable: Observable,

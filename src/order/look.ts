@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
+import type { ComesLast } from '../follow/comes-last.js';
 import { type Followed, Follower } from '../follow/follower.js';
-import type { ComesLast } from '../follow/held-back.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { comesAfter } from '../follow/launch-order.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
@@ -13,6 +13,7 @@ import {
   type Results,
   type Trace,
   threadOf,
+  wordAt,
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
@@ -25,6 +26,7 @@ import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
+import type { Claims, CoherenceChoices } from './recheck-links.js';
 import { remarksOf, timeoutsIn } from './remarks.js';
 import { Tickets } from './tickets.js';
 import { Variables } from './variables.js';
@@ -34,7 +36,13 @@ import type { GroupWaits, OpenConflict, PlaceInLaunch, RunRemark, WholeRun } fro
 export interface FollowedTest {
   readonly setting: Setting;
   readonly followed: Pick<Followed, 'image' | 'register'>;
-  readonly run: Omit<WholeRun, 'valueOf'>;
+  readonly run: Omit<WholeRun, 'states'>;
+}
+
+/** The coherence order of atomics of a word in a case: their threads, and by place those that may come instead. */
+export interface CoherenceOfCase {
+  readonly threads: readonly number[];
+  readonly choices: CoherenceChoices;
 }
 
 /** What one run brings, and how it is looked at a second time. */
@@ -42,6 +50,10 @@ export interface Look extends FollowedTest {
   readonly followed: Followed;
   readonly contested: Contested;
   readonly oneIsLast: readonly ComesLast[];
+  /** Words whose atomics find what matters, in an order that is open. */
+  readonly openWords: readonly string[];
+  /** By word whose coherence order is that of the case: the threads in order, and who may come instead. */
+  readonly coherence: ReadonlyMap<string, CoherenceOfCase>;
   /** What may be found in words, where more than one value decides what a thread does. */
   readonly mayFind: Results;
   readonly recheck: () => string | undefined;
@@ -120,7 +132,23 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
   const { contested } = conflicts;
   const mayFind = isWhole ? order.mayFind : new Map();
-  return { setting, followed, run: whole, contested, oneIsLast, mayFind, recheck: again, remarks, tickets };
+  const results = all.flatMap(({ kind, first: [row] }) => (kind === 'results' ? [wordAt(trace, row)] : []));
+  const openWords = isWhole
+    ? [...new Set([...results, ...(order.openWord === undefined ? [] : [order.openWord])])]
+    : [];
+  const coherence = coherenceOf(trace, order.claims);
+  const cases = { oneIsLast, openWords, coherence, mayFind };
+  return { setting, followed, run: whole, contested, ...cases, recheck: again, remarks, tickets };
+}
+
+function coherenceOf(trace: Trace, { coherence }: Claims): Look['coherence'] {
+  const threads = (rows: readonly number[]): readonly number[] => rows.map((row) => trace.accesses.threads.at(row));
+  return new Map(
+    trace.coherence.flatMap(({ word, rows }) => {
+      const choices = coherence.get(word);
+      return choices === undefined ? [] : [[word, { threads: threads(rows), choices }] as const];
+    }),
+  );
 }
 
 /**

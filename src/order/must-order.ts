@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { ComesLast } from '../follow/held-back.js';
+import type { ComesLast } from '../follow/comes-last.js';
 import {
   type FencedSpace,
   type FollowedThread,
@@ -38,9 +38,12 @@ export interface Orders {
   fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
   isObserved(row: number, step: Step, clock: Clock): boolean;
+  /** Whether two are atomics of one word, the earlier before the later in the coherence order of this case. */
+  areInOrder(earlier: number, later: number): boolean;
   finish(): void;
   readonly claims: Claims;
   readonly oneIsLast: readonly ComesLast[];
+  readonly openWord: string | undefined;
   readonly mayFind: Results;
   readonly awaited: AwaitedGroups;
   readonly unforced: { readonly span: Span; readonly what: string } | undefined;
@@ -94,6 +97,11 @@ export class MustOrder {
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
   get oneIsLast(): readonly ComesLast[] {
     return this.variables.oneIsLast;
+  }
+
+  /** A word of which it matters, and is open, in which order its atomics come. */
+  get openWord(): string | undefined {
+    return this.variables.openWord;
   }
 
   /** What may be found in words, where that decides what a thread does. */
@@ -194,7 +202,9 @@ export class MustOrder {
         if (threads.at(earlier) === thread && tellers.at(earlier) === 0)
           return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);
         return (
-          this.isComplete(known.clock, earlier) || this.variables.isObserved(earlier, { thread, position }, known.clock)
+          this.isComplete(known.clock, earlier) ||
+          this.variables.areInOrder(earlier, row) ||
+          this.variables.isObserved(earlier, { thread, position }, known.clock)
         );
       },
       isFenced: (earlier) => {

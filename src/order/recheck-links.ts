@@ -46,6 +46,9 @@ export const NOTHING: Link = {
   ...{ isOfExecution: false, isOfWay: false, intoWay: undefined, needs: undefined },
 };
 
+/** By place in coherence order, the threads whose atomics may come there instead, behind the same ones before. */
+export type CoherenceChoices = readonly (readonly number[])[];
+
 /** The write that is found, or the atomics one after the other, of one of several cases. */
 export type Cases = readonly (readonly number[])[];
 
@@ -56,9 +59,11 @@ export type Cases = readonly (readonly number[])[];
 export interface Claims {
   readonly polls: ReadonlyMap<number, Cases>;
   readonly ways: ReadonlyMap<number, Cases>;
+  /** By word whose coherence order is that of a case: which others are looked at, too. */
+  readonly coherence: ReadonlyMap<string, CoherenceChoices>;
 }
 
-export const NO_CLAIMS: Claims = { polls: new Map(), ways: new Map() };
+export const NO_CLAIMS: Claims = { polls: new Map(), ways: new Map(), coherence: new Map() };
 
 /** What orders threads in a run, as links of chains. */
 export function linksOf(trace: Trace, claims: Claims): readonly Link[] {

@@ -53,9 +53,10 @@ export class Patterns {
   /** A thread has found what it has waited for: by a read that may acquire. */
   poll(one: PollStep): readonly Acquired[] {
     const { thread, position } = one.step;
+    const { tags, scope } = kindOf(this.trace, one.read);
+    if (tags.has('RED')) return [];
     const found = { read: one.read, cases: this.claims.polls.get(one.read) ?? [] };
     this.found.set(thread, [...(this.found.get(thread) ?? []), found]);
-    const { tags, scope } = kindOf(this.trace, one.read);
     if (!tags.has('ACQ') || scope === undefined) return [];
     return [{ cases: this.handed(found, scope), behind: { thread, position: position + 1 } }];
   }

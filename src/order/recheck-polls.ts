@@ -15,8 +15,9 @@ export function firstDoubtfulValue(
   claims: Claims,
   /** Waits that somebody else looks at. */
   isTurn: (read: number) => boolean = () => false,
+  isOrdered: (read: number) => boolean = () => false,
 ): string | undefined {
-  return new ValueCheck(trace, chains, claims, isTurn).first();
+  return new ValueCheck(trace, chains, claims, isTurn, isOrdered).first();
 }
 
 /** What comes before something, what behind it, and what may come on either side; rows of writes. */
@@ -40,6 +41,7 @@ class ValueCheck {
     private readonly chains: Chains,
     private readonly claims: Claims,
     private readonly isTurn: (read: number) => boolean,
+    private readonly isOrdered: (read: number) => boolean,
   ) {}
 
   first(): string | undefined {
@@ -51,7 +53,7 @@ class ValueCheck {
       for (const row of others.length === 0 && isFinder(this.trace, one) ? (only ?? []) : [])
         this.finders.set(row, [...(this.finders.get(row) ?? []), one]);
     }
-    for (const one of polls) {
+    for (const one of polls.filter(({ read }) => !this.isOrdered(read))) {
       const wrong = this.wrongOf(one);
       if (wrong !== undefined) return wrong;
     }

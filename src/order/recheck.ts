@@ -4,6 +4,7 @@ import { append } from '../program/group-by.js';
 import { SparseList } from '../program/sparse-list.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
+import { OrderedWords } from './recheck-coherence.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
 import { GridEnds } from './recheck-grids.js';
 import { type Claims, NO_CLAIMS } from './recheck-links.js';
@@ -50,6 +51,7 @@ class Recheck {
   private readonly tensors: TensorChains;
   private readonly held: HeldWords;
   private readonly counted: CountedWords;
+  private readonly ordered: OrderedWords;
   private readonly ways: FoundWays;
   private readonly grids: GridEnds;
   /** By piece, the bytes that are written on ways. */
@@ -77,6 +79,7 @@ class Recheck {
     this.operations = operationsIn(trace);
     this.held = new HeldWords(trace);
     this.counted = new CountedWords(trace);
+    this.ordered = new OrderedWords(trace, claims);
     this.ways = new FoundWays(trace, claims);
     this.grids = new GridEnds(trace);
     this.onWays = bytesOnWays(trace, this.ways);
@@ -127,12 +130,20 @@ class Recheck {
     return (
       firstDoubtfulBarrier(this.trace, this.chains, this.ways) ??
       firstDoubtfulPhase(this.trace, this.happening()) ??
-      firstDoubtfulValue(this.trace, this.chains, this.claims, (read) => this.held.isTurn(read)) ??
+      this.wrongValue() ??
       firstDoubtfulExit(this.trace, this.chains) ??
       this.held.wrong ??
       this.counted.wrong ??
       this.ways.firstDoubtful(this.chains)
     );
+  }
+
+  /** Something that is found, and may be another value. */
+  private wrongValue(): string | undefined {
+    const { trace, chains, claims, held, ordered } = this;
+    const isTurn = (read: number): boolean => held.isTurn(read);
+    const isOrdered = (read: number): boolean => ordered.has(read);
+    return firstDoubtfulValue(trace, chains, claims, isTurn, isOrdered) ?? ordered.firstWrong(chains);
   }
 
   /** Chains of what happens, where what orders data is not enough. */
@@ -268,6 +279,7 @@ class Recheck {
   private isOrdered(a: number, b: number): boolean {
     const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
+    if (this.ordered.areInOrder(a, b)) return true;
     if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (first.tags.has('RO') || second.tags.has('RO')) return this.grids.areApart(a, b);

@@ -36,6 +36,7 @@ export class RunOrder implements Orders {
   readonly claims = NO_CLAIMS;
   readonly mayFind = new Map<string, readonly bigint[]>();
   readonly oneIsLast = [];
+  readonly openWord = undefined;
   readonly unforced = undefined;
   readonly awaited: AwaitedGroups;
 
@@ -80,6 +81,10 @@ export class RunOrder implements Orders {
             : this.knowledge.steps(clock, step.thread) > step.position),
       ),
     );
+  }
+
+  areInOrder(): boolean {
+    return false;
   }
 
   poll(_: PollStep): void {}

@@ -2,6 +2,7 @@ import { type FollowedThread, kindOf, rowsTouching, type Step, type Trace, wordO
 import { initialValue } from '../program/locations.js';
 import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
+import { CoherenceOrder } from './coherence.js';
 import type { Knowledge, Known } from './knowledge.js';
 import { areAlike, type Change, changedByAll } from './reachable-values.js';
 import { holdEachOther, holds } from './scopes.js';
@@ -42,6 +43,7 @@ export class VariableWrites {
   /** By write: those who have found it in any case. */
   private readonly observers = new Map<number, Step[]>();
   private readonly rowsOf = new Map<Variable, readonly number[]>();
+  readonly coherence: CoherenceOrder;
 
   constructor(
     private readonly knowledge: Knowledge,
@@ -51,6 +53,7 @@ export class VariableWrites {
       if (one.kind === 'poll') for (const row of [one.read, one.after]) if (row !== undefined) this.declare(row);
     for (const { row } of trace.assumptions) this.declare(row);
     for (const { way } of trace.threads) if (way !== undefined) this.declare(way.row);
+    this.coherence = new CoherenceOrder(trace);
   }
 
   /** The variable that an access is of. */
@@ -134,7 +137,7 @@ export class VariableWrites {
     const last = before.findLastIndex(({ kind }) => kind.change === 'set');
     const anchor = before[last];
     const updates = before.slice(last + 1);
-    if (updates.length > 1 && !areAlike(updates)) return undefined;
+    if (updates.length > 1 && !areAlike(updates) && !this.areInOrder(updates)) return undefined;
     if (anchor !== undefined) {
       const isRight =
         before.slice(0, last).every((one) => this.isBefore(one, anchor)) &&
@@ -145,9 +148,18 @@ export class VariableWrites {
     return first === undefined ? undefined : changedByAll(first, updates);
   }
 
-  /** Whether a write, which the run makes earlier, comes before another one. */
+  /** Whether a write, which the run makes earlier, comes before another one in coherence order. */
   isBefore(a: Write, b: Write): boolean {
+    return this.coherence.areInOrder(a.row, b.row) || this.isKnownBefore(a, b);
+  }
+
+  /** The same, by causality. */
+  isKnownBefore(a: Write, b: Write): boolean {
     return a.row < b.row && this.comes(a, b.step, b.known.clock);
+  }
+
+  private areInOrder(writes: readonly Write[]): boolean {
+    return writes.every((one, at) => at === 0 || this.isBefore(writes[at - 1] as Write, one));
   }
 
   /** Whether a write comes before a step of which something is known. */

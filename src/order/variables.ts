@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { ComesLast } from '../follow/held-back.js';
+import type { ComesLast } from '../follow/comes-last.js';
 import {
   type AccessKind,
   type FollowedThread,
@@ -15,11 +15,12 @@ import { Acquisitions, type Alternatives } from './acquisitions.js';
 import { AtomicResults } from './atomic-results.js';
 import { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
+import { choicesOf } from './coherence-choices.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Locks } from './locks.js';
 import type { Orders } from './must-order.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
-import type { Cases, Claims } from './recheck-links.js';
+import type { Cases, Claims, CoherenceChoices } from './recheck-links.js';
 import { holds } from './scopes.js';
 import {
   areStrong,
@@ -80,7 +81,8 @@ export class Variables implements Orders {
   /** What is claimed to be found, by the reads of polls and by ways: the writes of one case. */
   private readonly foundIn = new Map<number, Cases>();
   private readonly foundOnWays = new Map<number, Cases>();
-  readonly claims: Claims = { polls: this.foundIn, ways: this.foundOnWays };
+  private readonly choices = new Map<string, CoherenceChoices>();
+  readonly claims: Claims = { polls: this.foundIn, ways: this.foundOnWays, coherence: this.choices };
   /** What may be found where that decides more than how long it is waited. */
   private readonly values = new Map<string, ReadonlySet<bigint>>();
   /** What is not so. */
@@ -144,14 +146,25 @@ export class Variables implements Orders {
     return this.writes.isObserved(row, step, clock);
   }
 
+  /** Whether two are atomics of one word, the earlier before the later in the coherence order of this case. */
+  areInOrder(earlier: number, later: number): boolean {
+    return this.writes.coherence.areInOrder(earlier, later);
+  }
+
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
   get oneIsLast(): readonly ComesLast[] {
     return this.results.oneIsLast;
   }
 
+  /** The word of the first atomic of which it matters what it finds, and that may find something else. */
+  get openWord(): string | undefined {
+    return this.results.openWord;
+  }
+
   /** Looks at what is asked of results of atomics that are others in other executions. */
   finish(): void {
     this.unforced ??= this.results.firstUnforced() ?? this.firstUnknown();
+    for (const [word, of] of choicesOf(this.trace, this.writes)) this.choices.set(word, of);
   }
 
   /** What may be found where that decides more than how long it is waited, by the word. */
@@ -272,7 +285,8 @@ export class Variables implements Orders {
     const change = { kind, value: values.at(row), bytes: variable.size };
     const made = { ...change, row, step, thread, known: this.knowledge.at(step), handed };
     for (const poll of this.pollsOf(variable)) {
-      if (poll.read === row || this.writes.isStep(poll.step, step, made.known.clock)) continue;
+      if (poll.read === row || this.areInOrder(poll.read, row) || this.writes.isStep(poll.step, step, made.known.clock))
+        continue;
       if (!this.mayCome(poll, made) || !this.mayLead(poll, made))
         this.unforced ??= { span: poll.span, what: 'another write may come to what is waited for here' };
       poll.sources.push(made);
@@ -319,10 +333,12 @@ export class Variables implements Orders {
   private findBy(variable: Variable, poll: Waits): Found | string {
     if (variable.isMixed) return IN_PARTS;
     const { clock } = this.knowledge.at(poll.step);
-    const isBehind = (write: Write): boolean => this.writes.comes(write, poll.step, clock);
+    const isBehind = (write: Write): boolean =>
+      this.areInOrder(write.row, poll.read) || this.writes.comes(write, poll.step, clock);
     const [before, beside] = parted(variable.writes, isBehind);
     const base = this.writes.baseOf(variable, before, beside);
     if (base === undefined) return 'what is there before this wait';
+    if (this.writes.coherence.has(poll.read)) return foundInOrder(before, beside, base, poll);
     const endsNow = poll.ends(base);
     if (endsNow === undefined) return 'how long it is waited here depends on an open value';
     if (beside.length === 0) return endsNow ? { alternatives: [], all: [], value: base, base } : NEVER;
@@ -356,6 +372,19 @@ export class Variables implements Orders {
   private pollsOf(variable: Variable): readonly Waited[] {
     return this.polls.get(variable) ?? [];
   }
+}
+
+/** What an atomic finds whose place in coherence order is known: it observes all behind the last store. */
+function foundInOrder(
+  before: readonly Write[],
+  beside: readonly Write[],
+  base: bigint,
+  { ends }: Waits,
+): Found | string {
+  if (beside.length > 0 || ends(base) !== true) return ORDER;
+  const last = before.findLastIndex(({ kind }) => kind.change === 'set');
+  const observed = before.slice(Math.max(last, 0));
+  return { alternatives: observed.length === 0 ? [] : [observed], all: [], value: base, base };
 }
 
 const IN_PARTS = 'it is waited here for bytes that others access in parts, or perhaps write';

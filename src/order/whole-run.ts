@@ -125,8 +125,25 @@ export interface WholeRun {
   readonly activeTogether: readonly Span[];
   /** Why nobody has confirmed the order. */
   readonly unconfirmed: string | undefined;
-  /** The value of what is observed in the final state of this run; undefined where it is open. */
-  readonly valueOf: (observable: Observable) => bigint | undefined;
+  /** The final states, one of each case: every execution has one of them, and each is one of some execution. */
+  readonly states: readonly FinalState[];
+}
+
+/** The value of what is observed in a final state; undefined where it is open. */
+export type FinalState = (observable: Observable) => bigint | undefined;
+
+/** What is asked for at the end, by its name, in each final state; undefined where a value is open. */
+export function statesOf(
+  { states }: WholeRun,
+  observed: readonly Observable[],
+): readonly ReadonlyMap<string, bigint>[] | undefined {
+  const all = new Map<string, ReadonlyMap<string, bigint>>();
+  for (const state of states) {
+    const values = observed.map((one) => [one.name, state(one)] as const);
+    if (values.some(([, value]) => value === undefined)) return undefined;
+    all.set(values.join(), new Map(values as (readonly [string, bigint])[]));
+  }
+  return [...all.values()];
 }
 
 /** Whether accesses with a conflict may be what PTX leaves undefined (PTX ISA 8.7.2, 9.7.10.28.1). */

@@ -1,0 +1,160 @@
+import type { ComesLast } from '../follow/comes-last.js';
+import type { Case } from '../follow/held-back.js';
+import { CONTENTS, type Contents, NOT_CONTESTED } from '../follow/memory-image.js';
+import type { Setting } from '../follow/setting.js';
+import { beginsKnown } from '../program/locations.js';
+import { type CheckBudget, within } from '../program/undecided.js';
+import { type FollowedTest, type Look, look } from './look.js';
+import { type Looked, lookAll } from './look-all.js';
+import { withRacesOf } from './races-of-run.js';
+import { isLikeEvery, type OpenConflict } from './whole-run.js';
+
+/** Cases of one test that are followed at most. */
+const MOST_CASES = 64;
+
+/** Of more cases than these so many that all have a race are enough to know that there is one. */
+const FEW_CASES = 8;
+const MOST_WRONG = 3;
+
+/**
+ * The cases of a test, each followed once: where something depends on which of several atomics comes last, one for each
+ * of them; where it depends on the order of all, one for each coherence order of their word.
+ */
+export class Cases {
+  private left = MOST_CASES;
+
+  constructor(
+    private readonly setting: Setting,
+    private readonly checkBudget: CheckBudget,
+    private readonly kept: (look: Look) => FollowedTest,
+    /** It is known what may happen: it is to be shown where it does. */
+    private readonly isShown: boolean,
+  ) {}
+
+  /** The runs of all cases; with one that is open, if these are not all. */
+  of(looked: Looked, given: Case = {}): readonly FollowedTest[] {
+    const { best, oneIsLast } = looked;
+    if (this.isShown && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
+    if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
+    const inOrder = isLikeEvery(best.run) ? undefined : this.inEachOrder(looked, given);
+    return inOrder ?? [this.alone(looked, given)];
+  }
+
+  /** The runs of all cases of coherence orders of a word of which it is open what its atomics find. */
+  inEachOrder({ best, openWords }: Looked, given: Case = {}): readonly FollowedTest[] | undefined {
+    const word = openWords.find((one) => given.coherence?.has(one) !== true);
+    return word === undefined ? undefined : this.byCoherence(best, word, given);
+  }
+
+  /** One case for each atomic that may come last. */
+  private byLast({ best, oneIsLast, known }: Looked, given: Case): readonly FollowedTest[] {
+    const { setting, checkBudget, isShown } = this;
+    this.left -= oneIsLast.length - 1;
+    const made: FollowedTest[] = [];
+    for (const one of oneIsLast) {
+      const own = this.inTime((): readonly FollowedTest[] => {
+        const of = { ...given, last: [...lastOf(given), one] };
+        // What conflicts may be in order, where it is known which is last.
+        return this.of(lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, of), of);
+      });
+      made.push(...(own ?? []));
+      const isWrong = made.length > 0 && made.every(({ run }) => run.conflicts.some(isSure));
+      const isEnough = isWrong && (isShown || (oneIsLast.length > FEW_CASES && made.length >= MOST_WRONG));
+      if (own === undefined || isEnough) return [...made, this.withoutAll(best)];
+    }
+    return made;
+  }
+
+  /**
+   * One case for each coherence order of the atomics of a word: each run says which atomics may come earlier, and those
+   * orders are followed next. Undefined if there are too many.
+   */
+  private byCoherence(best: Look, word: string, given: Case): readonly FollowedTest[] | undefined {
+    const made: FollowedTest[] = [];
+    const waiting: (readonly number[])[] = [[]];
+    for (let first = waiting.pop(); first !== undefined; first = waiting.pop()) {
+      const begun = first;
+      const inOrder = (threads: readonly number[]): Case => ({
+        ...given,
+        coherence: new Map([...(given.coherence ?? []), [word, threads]]),
+      });
+      const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, inOrder(begun)));
+      const order = looked?.best.coherence.get(word);
+      if (looked === undefined || order === undefined) return this.ifWrong(made, best);
+      const { threads, choices } = order;
+      for (let at = begun.length; at < threads.length; at++)
+        for (const other of choices[at] ?? []) waiting.push([...threads.slice(0, at), other]);
+      if (waiting.length >= this.left) return this.ifWrong(made, best);
+      this.left -= 1;
+      const own = this.of(looked, inOrder(threads));
+      made.push(...own);
+      // One that is open leaves all open, and shows nothing more.
+      if (own.some(({ run }) => !isLikeEvery(run))) return [...made, this.withoutAll(best)];
+    }
+    return made;
+  }
+
+  /** Cases that are not all, if one of them shows what is wrong. */
+  private ifWrong(made: readonly FollowedTest[], best: Look): readonly FollowedTest[] | undefined {
+    const isWrong = made.some(({ run }) => run.conflicts.some(isSure) || run.findings.length > 0);
+    return isWrong ? [...made, this.withoutAll(best)] : undefined;
+  }
+
+  /** A case that is not told apart further. */
+  private alone({ best, known }: Looked, of: Case): FollowedTest {
+    const { setting, checkBudget } = this;
+    const others = (['last', 'in turns', 'before fences'] as const).map(
+      (schedule) => (): Look => look(setting, checkBudget, { without: known, ...of, schedule }),
+    );
+    const withOthers = others.reduce<FollowedTest>((one, other) => withOther(one, other), this.kept(best));
+    if (lastOf(of).length > 0 || of.coherence !== undefined) return withOthers;
+    const given = givenContents(setting).flatMap((contents) =>
+      (['first', 'last'] as const).map(
+        (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
+      ),
+    );
+    return given.reduce<FollowedTest>((one, other) => withGiven(one, other), withOthers);
+  }
+
+  private inTime<T>(make: () => T): T | undefined {
+    return within<T | undefined>(make, () => undefined);
+  }
+
+  /** A run, where it is not known what all are like: not each case was followed. */
+  private withoutAll(best: Look): FollowedTest {
+    const { run } = best;
+    const span = run.open?.span ?? run.conflicts[0]?.threads[0].span;
+    if (span === undefined) throw new Error('cases of atomics that conflict with nothing');
+    return { ...this.kept(best), run: { ...run, open: { span, what: 'not each case of which atomic comes last' } } };
+  }
+}
+
+const lastOf = ({ last = [] }: Case): readonly ComesLast[] => last;
+
+const isSure = ({ isCertain }: OpenConflict): boolean => isCertain;
+
+/** Where a run does not have a race that nothing is known to order, another run may. */
+function withOther(best: FollowedTest, other: () => Look): FollowedTest {
+  const { conflicts, findings } = best.run;
+  if (findings.length > 0 || !conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain)) return best;
+  return { ...best, run: withRacesOf(best.run, other().run) };
+}
+
+/** What may be in memory of open contents, to be tried; nothing where there is none. */
+function givenContents({ memory }: Setting): readonly Contents[] {
+  const isOpen = memory.locations.objects.some((object) => object.isUninitialized !== true && !beginsKnown(object));
+  return isOpen ? (Object.keys(CONTENTS) as Contents[]) : [];
+}
+
+/**
+ * What is open because of what nobody knows of memory may be shown where that is given: it is an execution, too. What
+ * it does is told, if nothing else is found.
+ */
+function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
+  const { run } = best;
+  const isDoubtful = run.open !== undefined || run.conflicts.some(({ kind }) => kind !== 'strong');
+  if (!isDoubtful || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
+  const found = within<Look | undefined>(other, () => undefined);
+  if (found === undefined) return best;
+  return { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
+}

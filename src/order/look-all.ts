@@ -1,0 +1,53 @@
+import type { Contested } from '../follow/memory-image.js';
+import type { Setting } from '../follow/setting.js';
+import type { WhichRun } from '../follow/which-run.js';
+import { type CheckBudget, within } from '../program/undecided.js';
+import { joined } from './contested-bytes.js';
+import { type Look, look } from './look.js';
+import { withRacesOf } from './races-of-run.js';
+
+/** How often a test is followed, each time without more of what it is not known of. */
+const MOST_LOOKS = 3;
+
+/** What looks at a test have come to. */
+export interface Looked extends Pick<Look, 'oneIsLast' | 'openWords' | 'mayFind'> {
+  readonly best: Look;
+  /** What is not known of memory. */
+  readonly known: Contested;
+}
+
+/**
+ * Follows all threads; where accesses conflict, again without what is in those bytes, until nothing new is found that
+ * is not known.
+ */
+export function lookAll(
+  setting: Setting,
+  checkBudget: CheckBudget,
+  first: Contested,
+  which: Pick<WhichRun, 'last' | 'coherence' | 'results'>,
+): Looked {
+  let [known, best] = [first, look(setting, checkBudget, { ...which, without: first })];
+  let { openWords } = best;
+  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+    const contested = joined(known, best.contested);
+    if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
+    // What was found is found, whether there is time for more or not.
+    const next = within(
+      () => look(setting, checkBudget, { ...which, without: contested }),
+      () => undefined,
+    );
+    if (next === undefined) break;
+    const { oneIsLast, mayFind } = next;
+    openWords = [...new Set([...openWords, ...next.openWords])];
+    if (oneIsLast.length > 0 || mayFind.size > 0) return { best, oneIsLast, openWords, mayFind, known: contested };
+    if (next.run.open !== undefined || next.run.findings.length > 0) {
+      best = { ...best, run: withRacesOf(best.run, next.run) };
+      break;
+    }
+    const isSettled = joined(contested, next.contested) === contested;
+    known = contested;
+    const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];
+    best = { ...next, run: { ...withRacesOf(next.run, best.run), uninitialized, isSettled } };
+  }
+  return { best, oneIsLast: best.oneIsLast, openWords, mayFind: best.mayFind, known };
+}
