@@ -11,6 +11,7 @@ import { compute, opened } from './compute.js';
 import { ElectedLane, elects, isPlain } from './elected-lane.js';
 import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
+import type { Followed } from './followed.js';
 import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
@@ -20,10 +21,10 @@ import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
-import { initialValues, type Registers, registersAtEnd } from './registers.js';
+import { initialValues, registersAtEnd } from './registers.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
-import type { FollowedThread, Trace } from './trace.js';
+import type { FollowedThread } from './trace.js';
 import { guarded, meetsOthers, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { Warp } from './warp.js';
@@ -35,18 +36,6 @@ const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
 /** Steps in which no memory changes: so many are those of a loop that waits, and lets nobody else go on. */
 const MOST_QUIET_STEPS = 2_000_000;
-
-/** What a followed run comes to. */
-export interface Followed {
-  readonly trace: Trace;
-  readonly image: MemoryImage;
-  /** The registers of a thread at its end. */
-  readonly register: Registers;
-  /** By launch: the first instructions of lines that none of its threads comes to. */
-  readonly unreached: readonly (readonly Span[])[];
-  /** Why it was not followed to its end. */
-  readonly stopped: NotFollowed | undefined;
-}
 
 /**
  * Follows all threads of the launches of a test through one run: warp by warp, the hindmost lanes first, each as far as
@@ -97,7 +86,13 @@ export class Follower {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
     }
-    const [{ pieces }, { threads }] = [this.image, this.recorder];
+    const [
+      {
+        steps,
+        image: { pieces },
+      },
+      { threads },
+    ] = [this, this.recorder];
     const trace = this.recorder.trace({
       pieces,
       owners: pieces.map((piece) => this.ctas.ownerOf(piece)),
@@ -106,7 +101,7 @@ export class Follower {
       coherence: this.held.coherence,
     });
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
-    return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped };
+    return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped, steps };
   }
 
   /** Launches with threads that wait, which others that are still to come may end. */
@@ -246,9 +241,10 @@ export class Follower {
     const statement = code.statements[here];
     if (statement === undefined) return this.exit(warp, here, lanes);
     const { operation, guard } = statement;
+    const { steps: most = MOST_STEPS } = this.which;
     this.steps += 1;
     if (this.steps % 1024 === 0) this.mustGoOn(statement.span);
-    if (this.steps > MOST_STEPS) throw new NotFollowed(statement.span, `more than ${MOST_STEPS} steps of warps`);
+    if (this.steps > most) throw new NotFollowed(statement.span, `more than ${most} steps of warps`);
     const turn = new Turn(warp, here, lanes, statement);
     elected?.part(turn);
     const { holds, open } = guard === undefined ? { holds: lanes, open: 0 } : guarded(turn, guard);

@@ -358,20 +358,6 @@ export function wordAt({ pieces, accesses }: Trace, row: number): string {
   return piece === undefined ? '' : wordOf(piece, accesses.starts.at(row));
 }
 
-/** The thread that goes a way, of whatever way: itself, if it is none. */
-export function goingOf(threads: readonly FollowedThread[], thread: FollowedThread): FollowedThread {
-  let at = thread;
-  for (let { way } = at; way !== undefined; { way } = at) at = threads[way.of.thread] ?? at;
-  return at;
-}
-
-/** The ways that a thread is on: its own, that of the thread that begins it, and so on. */
-export function waysOf(threads: readonly FollowedThread[], thread: FollowedThread | undefined): readonly Way[] {
-  const ways: Way[] = [];
-  for (let way = thread?.way; way !== undefined; way = threads[way.of.thread]?.way) ways.push(way);
-  return ways;
-}
-
 /** Who makes an access. */
 export function threadOf({ threads, accesses }: Trace, row: number): FollowedThread {
   const thread = threads[accesses.threads.at(row)];

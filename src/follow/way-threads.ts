@@ -1,8 +1,9 @@
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
-import { type FollowedThread, type Results, type Way, waysOf, wordOf } from './trace.js';
+import { type FollowedThread, type Results, type Way, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
 import type { Derived, Warp } from './warp.js';
+import { waysOf } from './ways-of-thread.js';
 
 /** Ways of all threads that are followed at most. */
 const MOST_WAYS = 1 << 16;

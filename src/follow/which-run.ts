@@ -10,6 +10,8 @@ export type Schedule = 'first' | 'last' | 'in turns' | 'before fences';
 
 /** Which of all runs is followed. */
 export interface WhichRun extends Case {
+  /** So many statements of warps at most. */
+  readonly steps?: number;
   /** What is not known of memory. */
   readonly without?: Contested;
   readonly schedule?: Schedule;

@@ -1,7 +1,8 @@
 import type { Span } from '../diagnostics/source.js';
 import { citation } from '../diagnostics/source.js';
 import { effectsOf } from '../effects/effects-of.js';
-import { type Followed, Follower } from '../follow/follower.js';
+import type { Followed } from '../follow/followed.js';
+import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { settingOf } from '../follow/setting.js';
 import { kindOf } from '../follow/trace.js';

@@ -1,13 +1,13 @@
 import {
   type AccessKind,
   type FollowedThread,
-  goingOf,
   kindOf,
   type Step,
   stepOf,
   type Trace,
   threadOf,
 } from '../follow/trace.js';
+import { goingOf } from '../follow/ways-of-thread.js';
 import type { Scope } from '../program/placement.js';
 import type { Knowledge, Known } from './knowledge.js';
 import { holds } from './scopes.js';

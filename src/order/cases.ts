@@ -9,8 +9,10 @@ import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
 import { isLikeEvery, type OpenConflict } from './whole-run.js';
 
-/** Cases of one test that are followed at most. */
+/** Cases of one test that are followed at most; of short runs so many that all together have so many steps. */
 const MOST_CASES = 64;
+const MOST_SHORT_CASES = 1024;
+const STEPS_OF_SHORT = 200_000;
 
 /** Of more cases than these so many that all have a race are enough to know that there is one. */
 const FEW_CASES = 8;
@@ -21,7 +23,8 @@ const MOST_WRONG = 3;
  * of them; where it depends on the order of all, one for each coherence order of their word.
  */
 export class Cases {
-  private left = MOST_CASES;
+  /** How many more cases are followed. */
+  private left: number;
 
   constructor(
     private readonly setting: Setting,
@@ -29,10 +32,14 @@ export class Cases {
     private readonly kept: (look: Look) => FollowedTest,
     /** It is known what may happen: it is to be shown where it does. */
     private readonly isShown: boolean,
-  ) {}
+    private readonly first: Looked,
+  ) {
+    const short = Math.floor(STEPS_OF_SHORT / Math.max(1, first.best.followed.steps));
+    this.left = Math.max(MOST_CASES, Math.min(short, MOST_SHORT_CASES));
+  }
 
   /** The runs of all cases; with one that is open, if these are not all. */
-  of(looked: Looked, given: Case = {}): readonly FollowedTest[] {
+  of(looked = this.first, given: Case = {}): readonly FollowedTest[] {
     const { best, oneIsLast } = looked;
     if (this.isShown && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
     if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
@@ -41,7 +48,7 @@ export class Cases {
   }
 
   /** The runs of all cases of coherence orders of a word of which it is open what its atomics find. */
-  inEachOrder({ best, openWords }: Looked, given: Case = {}): readonly FollowedTest[] | undefined {
+  inEachOrder({ best, openWords } = this.first, given: Case = {}): readonly FollowedTest[] | undefined {
     const word = openWords.find((one) => given.coherence?.has(one) !== true);
     return word === undefined ? undefined : this.byCoherence(best, word, given);
   }
@@ -89,7 +96,9 @@ export class Cases {
       const own = this.of(looked, inOrder(threads));
       made.push(...own);
       // One that is open leaves all open, and shows nothing more.
-      if (own.some(({ run }) => !isLikeEvery(run))) return [...made, this.withoutAll(best)];
+      const isOpen = own.some(({ run }) => run.open !== undefined);
+      if (own.some(({ run }) => !isLikeEvery(run)))
+        return [isOpen ? this.kept(best) : this.withoutOrders(best), ...made];
     }
     return made;
   }
@@ -97,7 +106,7 @@ export class Cases {
   /** Cases that are not all, if one of them shows what is wrong. */
   private ifWrong(made: readonly FollowedTest[], best: Look): readonly FollowedTest[] | undefined {
     const isWrong = made.some(({ run }) => run.conflicts.some(isSure) || run.findings.length > 0);
-    return isWrong ? [...made, this.withoutAll(best)] : undefined;
+    return isWrong ? [this.withoutOrders(best), ...made] : undefined;
   }
 
   /** A case that is not told apart further. */
@@ -121,11 +130,16 @@ export class Cases {
   }
 
   /** A run, where it is not known what all are like: not each case was followed. */
-  private withoutAll(best: Look): FollowedTest {
+  private withoutAll(best: Look, what = 'not each case of which atomic comes last'): FollowedTest {
     const { run } = best;
     const span = run.open?.span ?? run.conflicts[0]?.threads[0].span;
     if (span === undefined) throw new Error('cases of atomics that conflict with nothing');
-    return { ...this.kept(best), run: { ...run, open: { span, what: 'not each case of which atomic comes last' } } };
+    return { ...this.kept(best), run: { ...run, open: { span, what } } };
+  }
+
+  /** The same of orders of atomics, if nothing else has been open. */
+  private withoutOrders(best: Look): FollowedTest {
+    return best.run.open === undefined ? this.withoutAll(best, 'not each order of atomics') : this.kept(best);
   }
 }
 

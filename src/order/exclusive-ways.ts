@@ -1,4 +1,5 @@
-import { type Trace, type Way, waysOf, wordAt } from '../follow/trace.js';
+import { type Trace, type Way, wordAt } from '../follow/trace.js';
+import { waysOf } from '../follow/ways-of-thread.js';
 import { chainOf } from './atomic-chains.js';
 
 /** Ways of which no execution has both: what leads to one is not found where what leads to the other is. */

@@ -199,8 +199,8 @@ function follow(file: LitmusFile, checkBudget: CheckBudget, watch: Watch | undef
   const onWays = lookOnWays(setting, checkBudget, first);
   return {
     onWays: onWays && kept(onWays),
-    cases: once((budget) => new Cases(setting, budget, kept, onWays !== undefined).of(first)),
-    inEachOrder: once((budget) => new Cases(setting, budget, kept, false).inEachOrder(first)),
+    cases: once((budget) => new Cases(setting, budget, kept, onWays !== undefined, first).of()),
+    inEachOrder: once((budget) => new Cases(setting, budget, kept, false, first).inEachOrder()),
   };
 }
 

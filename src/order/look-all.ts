@@ -9,6 +9,13 @@ import { withRacesOf } from './races-of-run.js';
 /** How often a test is followed, each time without more of what it is not known of. */
 const MOST_LOOKS = 3;
 
+/**
+ * Threads that come to an end in the run may go round for ever where it is open what they find: so many times the steps
+ * of the run are followed, and some.
+ */
+const LONGER = 16;
+const LEAST_STEPS = 20_000;
+
 /** What looks at a test have come to. */
 export interface Looked extends Pick<Look, 'oneIsLast' | 'openWords' | 'mayFind'> {
   readonly best: Look;
@@ -32,8 +39,9 @@ export function lookAll(
     const contested = joined(known, best.contested);
     if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
     // What was found is found, whether there is time for more or not.
+    const steps = LONGER * best.followed.steps + LEAST_STEPS;
     const next = within(
-      () => look(setting, checkBudget, { ...which, without: contested }),
+      () => look(setting, checkBudget, { ...which, without: contested, steps }),
       () => undefined,
     );
     if (next === undefined) break;

@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
-import { type Followed, Follower } from '../follow/follower.js';
+import type { Followed } from '../follow/followed.js';
+import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { comesAfter } from '../follow/launch-order.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
@@ -126,19 +127,33 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
-  const isWhole = stopped === undefined && trace.findings.length === 0;
-  const oneIsLast = isWhole ? order.oneIsLast : [];
   const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
   const { contested } = conflicts;
-  const mayFind = isWhole ? order.mayFind : new Map();
-  const results = all.flatMap(({ kind, first: [row] }) => (kind === 'results' ? [wordAt(trace, row)] : []));
-  const openWords = isWhole
-    ? [...new Set([...results, ...(order.openWord === undefined ? [] : [order.openWord])])]
-    : [];
-  const coherence = coherenceOf(trace, order.claims);
-  const cases = { oneIsLast, openWords, coherence, mayFind };
+  const cases = casesIn(trace, order, stopped === undefined ? all : undefined);
   return { setting, followed, run: whole, contested, ...cases, recheck: again, remarks, tickets };
+}
+
+/** What tells cases of a run apart; nothing where it is not followed to its end, or does something wrong. */
+function casesIn(
+  trace: Trace,
+  order: MustOrder,
+  conflicts: readonly Conflict[] | undefined,
+): Pick<Look, 'oneIsLast' | 'openWords' | 'coherence' | 'mayFind'> {
+  const coherence = coherenceOf(trace, order.claims);
+  if (conflicts === undefined || trace.findings.length > 0)
+    return { oneIsLast: [], openWords: [], coherence, mayFind: new Map() };
+  const { oneIsLast, mayFind } = order;
+  return { oneIsLast, openWords: openWordsIn(trace, conflicts, order), coherence, mayFind };
+}
+
+/** The words of atomics that come in no order and do not come to the same, and that of one whose result matters. */
+function openWordsIn(trace: Trace, conflicts: readonly Conflict[], { openWord }: MustOrder): readonly string[] {
+  const isAtomic = (row: number): boolean => kindOf(trace, row).tags.has('RMW');
+  const words = conflicts.flatMap(({ kind, first }) =>
+    kind === 'results' || (kind === 'strong' && first.every(isAtomic)) ? [wordAt(trace, first[0])] : [],
+  );
+  return [...new Set([...words, ...(openWord === undefined ? [] : [openWord])])];
 }
 
 function coherenceOf(trace: Trace, { coherence }: Claims): Look['coherence'] {

@@ -5,7 +5,7 @@ import type { Chains } from './recheck-chains.js';
 import type { Claims } from './recheck-links.js';
 import { reachEachOther } from './recheck-patterns.js';
 
-/** Words whose coherence order is that of a case, looked at again: what their atomics find, and which cases there are. */
+/** Words whose coherence order is that of a case, again: what atomics find there, and what cases there are. */
 export class OrderedWords {
   private readonly allOf = new Map<number, readonly number[]>();
 

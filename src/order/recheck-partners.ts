@@ -1,11 +1,5 @@
-import {
-  type FollowedThread,
-  goingOf,
-  type MbarrierSteps,
-  type Step,
-  type Synchronization,
-  type Trace,
-} from '../follow/trace.js';
+import type { FollowedThread, MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+import { goingOf } from '../follow/ways-of-thread.js';
 import { append } from '../program/group-by.js';
 import type { Chains as AllChains } from './recheck-chains.js';
 import type { FoundWays } from './recheck-ways.js';

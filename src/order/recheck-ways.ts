@@ -6,9 +6,9 @@ import {
   stepOf,
   type Trace,
   type Way,
-  waysOf,
   wordAt,
 } from '../follow/trace.js';
+import { waysOf } from '../follow/ways-of-thread.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';

@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { Setting } from '../follow/setting.js';
-import { type AccessKind, goingOf, kindOf, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { type AccessKind, kindOf, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { goingOf } from '../follow/ways-of-thread.js';
 import { volume } from '../kernel/grid.js';
 import { SparseList } from '../program/sparse-list.js';
 import type { Conflict } from './conflicts.js';

@@ -8,8 +8,8 @@ import {
   type Results,
   type Step,
   type Trace,
-  waysOf,
 } from '../follow/trace.js';
+import { waysOf } from '../follow/ways-of-thread.js';
 import type { Scope } from '../program/placement.js';
 import { Acquisitions, type Alternatives } from './acquisitions.js';
 import { AtomicResults } from './atomic-results.js';

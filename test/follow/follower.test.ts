@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { WholeRun } from '../../src/order/whole-run.js';
+import { endValue } from '../end-value.js';
 import { kernelModule } from '../kernel-module.js';
 
 /** A kernel of one pointer, with the number of the thread in `%r1` and the address of its element in `%rd2`. */
@@ -24,7 +25,7 @@ function followed(
   const [program] = value ?? [];
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) throw new Error(renderDiagnostics(diagnostics));
-  return { run, x: program.observed.map((one) => run.valueOf(one)) };
+  return { run, x: program.observed.map((one) => endValue(run, one)) };
 }
 
 const rulesOf = ({ findings }: WholeRun): readonly string[] =>

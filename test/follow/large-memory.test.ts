@@ -3,6 +3,7 @@ import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { PieceMemory } from '../../src/follow/piece-memory.js';
 import type { Program } from '../../src/program/program.js';
 import { SparseList } from '../../src/program/sparse-list.js';
+import { endValue } from '../end-value.js';
 import { kernelModule } from '../kernel-module.js';
 import { answerLines, checkProgram } from '../support.js';
 
@@ -22,7 +23,7 @@ function programOf(memory: string, given: string, body: string, clauses: string,
 /** What following finds, and what the engines answer. */
 async function answersOf(program: Program): Promise<readonly unknown[]> {
   const run = wholeTest(program)?.follow(() => undefined);
-  const values = program.observed.map((one) => run?.valueOf(one));
+  const values = program.observed.map((one) => endValue(run, one));
   return [run?.open?.what ?? run?.conflicts.length, values, answerLines(await checkProgram(program, 'ptx-9.4'))];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
+import { endValue } from '../end-value.js';
 import { kernelModule } from '../kernel-module.js';
 
 /** What a launch of one warp leaves in the words of its lanes. */
@@ -21,7 +22,7 @@ mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], %r9;`
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined || run.open !== undefined)
     throw new Error(run?.open?.what ?? 'unread');
-  return program.observed.map((one) => run.valueOf(one));
+  return program.observed.map((one) => endValue(run, one));
 }
 
 describe('what is loaded from tensor memory', () => {

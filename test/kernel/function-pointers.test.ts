@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import type { Program } from '../../src/program/program.js';
+import { endValue } from '../end-value.js';
 import { kernelModule } from '../kernel-module.js';
 import { answerLines, checkProgram } from '../support.js';
 
@@ -36,7 +37,7 @@ async function valuesOf(program: Program | undefined): Promise<readonly (bigint 
   if (program === undefined) throw new Error('refused');
   const run = wholeTest(program)?.follow(() => undefined);
   const engines = answerLines(await checkProgram(program, 'ptx-9.4'));
-  return [run?.open?.what, ...program.observed.map((one) => run?.valueOf(one)), ...engines];
+  return [run?.open?.what, ...program.observed.map((one) => endValue(run, one)), ...engines];
 }
 
 describe('a call through a pointer', () => {

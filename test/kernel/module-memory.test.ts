@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
+import { endValue } from '../end-value.js';
 import { kernelModule } from '../kernel-module.js';
 import { answerLines, check, checkProgram } from '../support.js';
 
@@ -26,7 +27,7 @@ async function answersOf(...given: Parameters<typeof programOf>): Promise<{
   const run = wholeTest(program)?.follow(() => undefined);
   expect(run?.open).toBeUndefined();
   const engines = answerLines(await checkProgram(program, 'ptx-9.4'));
-  return { followed: program.observed.map((one) => run?.valueOf(one)), engines };
+  return { followed: program.observed.map((one) => endValue(run, one)), engines };
 }
 
 const VARIABLES = `.global .align 4 .b32 a[4] = {5, 6};

@@ -20,7 +20,9 @@ type Step =
   | ({ readonly kind: 'set'; readonly flag: number; readonly value: number } & Handing)
   /** Waits until a flag is set, or counts; what it finds there is kept. */
   | ({ readonly kind: 'wait'; readonly flag: number } & Handing)
-  | ({ readonly kind: 'count'; readonly isBounded: boolean } & Handing)
+  | ({ readonly kind: 'count'; readonly isBounded: boolean; readonly more?: number } & Handing)
+  /** Writes to the place that was found last, or one behind it. */
+  | { readonly kind: 'put'; readonly behind: number }
   | { readonly kind: 'fence'; readonly scope: Scope }
   /** Waits for its turn, by what it has counted; lets the next one have it. */
   | ({ readonly kind: 'turn' } & Handing)
@@ -53,7 +55,20 @@ export const foundWays = (seed: number): Generator<GeneratedLaunch> =>
 const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
 
 function planOf(random: Random): Plan {
-  return one(random, [lookBack, lastOne, lastOne, lastCta, lastCta, statuses, turns, ticketLock, ticketLock])(random);
+  return one(random, [
+    lookBack,
+    lastOne,
+    lastOne,
+    lastCta,
+    lastCta,
+    statuses,
+    turns,
+    ticketLock,
+    ticketLock,
+    places,
+    places,
+    queue,
+  ])(random);
 }
 
 const handing = (random: Random, scope: Scope): Handing => ({ how: one(random, ['itself', 'fence']), scope });
@@ -194,6 +209,33 @@ function ticketLock(random: Random): Plan {
   return { ctas: isSpread ? count : 1, block: isSpread ? 1 : count, threads };
 }
 
+/** One thread of each CTA takes as many places as it has threads, and tells them where these are. */
+function places(random: Random): Plan {
+  const taken = 1 + random.below(2);
+  const first = (cta: number): Step[] => [
+    { kind: 'write', at: 6 + cta },
+    { kind: 'count', isBounded: false, more: taken, how: one(random, ['not', 'itself', 'fence']), scope: 'gpu' },
+  ];
+  const told: Step[] = [{ kind: 'barrier' }, { kind: 'hear' }];
+  const tell: Step = { kind: 'tell', value: undefined };
+  const threads = [0, 1].flatMap((cta): Step[][] => [
+    [...first(cta), tell, ...told, { kind: 'put', behind: 0 }],
+    [...told, ...(taken === 2 ? [{ kind: 'put', behind: 1 } as const] : []), { kind: 'read', at: 6 }],
+  ]);
+  return { ctas: 2, block: 2, threads };
+}
+
+/** Each takes work until none is left. */
+function queue(random: Random): Plan {
+  const scope = one(random, ['gpu', 'sys'] as const);
+  const left = 1 + random.below(2);
+  const take = (times: number): Step[] => [
+    { kind: 'count', isBounded: false, how: one(random, ['not', 'not', 'itself']), scope },
+    branch('lt', left, [{ kind: 'put', behind: 0 }, ...(times > 1 ? take(times - 1) : [])]),
+  ];
+  return { ctas: 2, block: 1, threads: [take(left + 1), take(left + 1)] };
+}
+
 /** Puts a mistake into a plan. */
 function spoil({ threads }: Plan, random: Random): void {
   let steps = threads[random.below(threads.length)] ?? [];
@@ -226,9 +268,10 @@ function spoil({ threads }: Plan, random: Random): void {
       return;
     case 5:
       if (step.kind === 'if') steps[at] = { ...step, value: random.below(3), condition: one(random, CONDITIONS) };
-      else if ('at' in step) steps[at] = { ...step, at: random.below(6) };
+      else if ('at' in step) steps[at] = { ...step, at: random.below(8) };
       else if (step.kind === 'set') steps[at] = { ...step, value: random.below(3) };
-      else if (step.kind === 'serve') steps[at] = { ...step, more: random.below(3) };
+      else if (step.kind === 'serve' || step.kind === 'count') steps[at] = { ...step, more: random.below(3) };
+      else if (step.kind === 'put') steps[at] = { ...step, behind: random.below(3) };
       return;
     default:
       if (step.kind === 'if') steps[at] = { ...step, ifSo: step.ifNot, ifNot: step.ifSo };
@@ -236,9 +279,9 @@ function spoil({ threads }: Plan, random: Random): void {
 }
 
 function textOf(name: string, { ctas, block }: Plan): string {
-  const listed = [0, 1, 2, 3, 4, 5].map((at) => `d[${at}];`).join(' ');
+  const listed = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `d[${at}];`).join(' ');
   return (
-    `PTX ${name}\n{ .global .u32 d[6] = 0; .global .u32 f[4] = 0; .global .u32 x[8] = 0; }\n` +
+    `PTX ${name}\n{ .global .u32 d[8] = 0; .global .u32 f[4] = 0; .global .u32 x[8] = 0; }\n` +
     `launch K "k.ptx" (d, f, x) @ grid ${ctas}, block ${block}, gpu 0\nlocations [${listed}]\n`
   );
 }
@@ -265,6 +308,11 @@ function stepOf(step: Step, label: string, thread: number): string {
       return `st.global.u32 [%rd1 + ${4 * step.at}], ${10 + step.at};`;
     case 'read':
       return `ld.global.u32 %r5, [%rd1 + ${4 * step.at}]; st.global.u32 [%rd3 + ${4 * thread}], %r5;`;
+    case 'put':
+      return (
+        `add.u32 %r9, %r6, ${step.behind}; mul.wide.u32 %rd4, %r9, 4; add.s64 %rd4, %rd1, %rd4; ` +
+        'st.global.u32 [%rd4], %r4;'
+      );
     case 'fence':
       return `fence.acq_rel.${step.scope};`;
     case 'barrier':
@@ -314,7 +362,8 @@ function handed(step: Extract<Step, Handing>, label: string): string {
     }
     case 'count': {
       const how = step.isBounded ? 'inc' : 'add';
-      return `${fence} atom.${order('acq_rel')}.${how}.u32 %r6, [%rd2 + 12], ${step.isBounded ? 7 : 1}; ${fence}`;
+      const given = step.isBounded ? 7 : (step.more ?? 1);
+      return `${fence} atom.${order('acq_rel')}.${how}.u32 %r6, [%rd2 + 12], ${given}; ${fence}`;
     }
   }
 }

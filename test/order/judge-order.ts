@@ -14,6 +14,7 @@ import type { Claims } from '../../src/order/recheck-links.js';
 import { HeldWords } from '../../src/order/recheck-locks.js';
 import { firstDoubtfulValue } from '../../src/order/recheck-polls.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
+import { endValue } from '../end-value.js';
 import { foundWays } from './found-ways.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
@@ -58,7 +59,7 @@ function followed(source: Source): string {
   const [program] = loadTests(source).value ?? [];
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) return 'not followed';
-  const values = program.observed.map((one) => `${one.name}=${run.valueOf(one)}`);
+  const values = program.observed.map((one) => `${one.name}=${endValue(run, one)}`);
   const conflicts = run.conflicts.map(
     ({ kind, threads: [a, b], pairs, isCertain, isPartial, isInFlight, isTooEarly }) =>
       [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial, isInFlight, isTooEarly].join(' '),
@@ -132,11 +133,16 @@ function secondLook(trace: Trace): string {
 const valuesBy = (trace: Trace, claims: Claims): string =>
   firstDoubtfulValue(trace, new Chains(trace, claims), claims) ?? 'as claimed';
 
-/** What polls and ways are said to have found, with one of them nothing, all but one, one by one, or another's. */
-function otherClaims({ polls, ways }: Claims): readonly Claims[] {
+/**
+ * What polls and ways are said to have found, with one of them nothing, all but one, one by one, or another's; and of a
+ * word no other coherence orders.
+ */
+function otherClaims(claims: Claims): readonly Claims[] {
+  const { polls, ways, coherence } = claims;
   return [
-    ...othersOf(polls).map((one): Claims => ({ polls: one, ways })),
-    ...othersOf(ways).map((one): Claims => ({ polls, ways: one })),
+    ...othersOf(polls).map((one): Claims => ({ ...claims, polls: one })),
+    ...othersOf(ways).map((one): Claims => ({ ...claims, ways: one })),
+    ...[...coherence.keys()].map((word): Claims => ({ ...claims, coherence: new Map(coherence).set(word, []) })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { ASYNC_KERNELS } from './async-kernels.js';
 import { CLUSTER_KERNELS } from './cluster-kernels.js';
+import { COHERENCE_KERNELS } from './coherence-kernels.js';
 import { ELECTION_KERNELS } from './election-kernels.js';
 import { LOCK_KERNELS } from './lock-kernels.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
@@ -489,6 +490,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...MATRIX_KERNELS,
   ...TENSOR_KERNELS,
   ...WAY_KERNELS,
+  ...COHERENCE_KERNELS,
   ...TICKET_LOCK_KERNELS,
   ...CLUSTER_KERNELS,
   ...ASYNC_KERNELS,

@@ -103,6 +103,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     assumptions: [],
     counts: [],
     results: new Map(),
+    coherence: [],
     derived: new Map(),
     tickets: new Map(),
     tensors: new Map(),

@@ -1463,8 +1463,8 @@ export const ORDER_MUTANTS = [
   { what: 'once more, a poll stands beside all', in: 'Recheck.isPolled', from: ' && this.isStrong(a, b)', to: '' },
   {
     what: 'an atomic that comes last need not find its value',
-    in: 'HeldBack.hold',
-    from: 'this.image.find(piece, offset, bytes) === one.finds',
+    in: 'AtomicsThatComeLast.hold',
+    from: 'this.image.find(piece, offset, at.type.width / 8) === one.finds',
     to: 'true',
     survives: 'it is held back until nobody else can go on anyway',
   },
@@ -2400,5 +2400,42 @@ export const ORDER_MUTANTS = [
     in: 'Conflicts.mayBeRelayed',
     from: 'kindOf(this.trace, first).reads &&',
     to: 'false &&',
+  },
+  {
+    what: 'atomics in scopes that do not hold each other come in one order',
+    in: 'order/areOfOneOrder',
+    from: 'holdEachOther(rows.map((row) => ({ scope: kindOf(trace, row).scope, thread: threadOf(trace, row) })))',
+    to: 'true',
+  },
+  {
+    what: 'no atomic may come earlier than in the run',
+    in: 'choicesIn',
+    from: 'i > 0 && !rest',
+    to: 'i > 1 && !rest',
+  },
+  {
+    what: 'an atomic in order observes what is before a store',
+    in: 'order/foundInOrder',
+    from: 'before.slice(Math.max(last, 0))',
+    to: 'before',
+  },
+  { what: 'a write beside atomics in order is none', in: 'order/foundInOrder', from: 'beside.length > 0 || ', to: '' },
+  {
+    what: 'once more, an order of atomics is never missing',
+    in: 'OrderedWords.missing',
+    from: '!isBehind && ',
+    to: 'false && ',
+  },
+  {
+    what: 'once more, a write beside atomics in order is none',
+    in: 'OrderedWords.wrongOrder',
+    from: 'if (one !== row && !comesBefore',
+    to: 'if (one === row && !comesBefore',
+  },
+  {
+    what: 'cases of orders are not followed to the last',
+    in: 'Cases.byCoherence',
+    from: 'at < threads.length; at++',
+    to: 'at < threads.length - 2; at++',
   },
 ];

@@ -1,6 +1,7 @@
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { isLikeEvery, mayHappen, type WholeRun } from '../../src/order/whole-run.js';
 import type { Program } from '../../src/program/program.js';
+import { endValue } from '../end-value.js';
 import { type Found, type Options, runSchedules } from './run.js';
 
 /** What was held against each other; and what schedules have seen that the run of all threads rules out. */
@@ -49,7 +50,7 @@ function ruledOut({ conflicts }: WholeRun, found: Found): readonly string[] {
 /** Values at the end that a schedule has, and the run says are others in every execution. */
 function otherValues(run: WholeRun, program: Program, { finals }: Found): readonly string[] {
   const known = program.observed.flatMap((one) => {
-    const value = one.kind === 'register' ? undefined : run.valueOf(one);
+    const value = one.kind === 'register' ? undefined : endValue(run, one);
     return one.kind === 'register' || value === undefined ? [] : [{ one, value }];
   });
   return finals.flatMap((final) => {
