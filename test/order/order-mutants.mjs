@@ -1470,27 +1470,27 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'an atomic that comes last is told nobody',
-    in: 'HeldBack.hold',
-    from: 'this.tell(turn, lane, others.indexOf(lane), finds);',
+    in: 'AtomicsThatComeLast.hold',
+    from: 'tellFound(this.recorder, turn, lane, others.indexOf(lane), finds);',
     to: '',
   },
   {
     what: 'cases that are not followed are like the others',
-    in: 'order/notAllCases',
-    from: "{ ...run, open: { span, what: 'not each case of which atomic comes last' } }",
+    in: 'Cases.withoutAll',
+    from: 'run: { ...run, open: { span, what } }',
     to: 'run',
   },
   {
     what: 'one case stands for all',
-    in: 'casesOf',
+    in: 'Cases.byLast',
     from: 'const one of oneIsLast',
     to: 'const one of oneIsLast.slice(0, 1)',
   },
   {
-    what: 'the value of one case is that of all',
+    what: 'the state of one case is that of all',
     in: 'order/ofAll',
-    from: 'values.every((value) => value === values[0])',
-    to: 'true',
+    from: 'states: cases.map(',
+    to: 'states: cases.slice(0, 1).map(',
   },
   {
     what: 'conflicts of one case are those of all',
@@ -2406,6 +2406,7 @@ export const ORDER_MUTANTS = [
     in: 'order/areOfOneOrder',
     from: 'holdEachOther(rows.map((row) => ({ scope: kindOf(trace, row).scope, thread: threadOf(trace, row) })))',
     to: 'true',
+    survives: 'such atomics are a race, and no case is made of their order',
   },
   {
     what: 'no atomic may come earlier than in the run',
