@@ -76,7 +76,7 @@ function namesIn(operand: OperandSyntax): readonly string[] {
     case 'pair':
       return [operand.first, operand.second].filter((name) => name !== undefined);
     case 'vector':
-      return operand.elements.flatMap(namesIn);
+      return [...operand.elements.flatMap(namesIn), ...(operand.predicate === undefined ? [] : [operand.predicate])];
     default:
       return [];
   }

@@ -11,6 +11,7 @@ interface Known {
   /** Registers that neither its declarations nor its instructions set. */
   readonly set: Iterable<string>;
   readonly isDat3m?: boolean;
+  readonly isLaunched?: boolean;
   readonly ofAll?: DecodedThread['ofAll'];
 }
 
@@ -19,12 +20,13 @@ export function decoderOf(
   { placement, body }: PlacedBody,
   { memory, tensorMemory }: TestMemory,
   orders: GridOrders,
-  { set, isDat3m = false, specialRegisters, ofAll }: Known,
+  { set, isDat3m = false, specialRegisters, isLaunched = false, ofAll }: Known,
 ): { readonly decoder: Decoder; readonly declared: ReturnType<typeof declaredRegisters> } {
   const declared = declaredRegisters(body);
   const decoder = new Decoder({
     placement,
     ofAll,
+    isLaunched,
     locations: memory.locations,
     registers: new Set([...declared.types.keys(), ...set, ...writtenRegisters(body), ...body.cells.keys()]),
     predicates: new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name)),

@@ -22,6 +22,7 @@ import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
+import { providedUnseen } from './unseen-memory.js';
 
 export interface OperationalOptions extends Partial<Limits> {
   /** How often a loop body is executed at most; 3 if not given. */
@@ -101,7 +102,7 @@ export function checkOperationally(
     const conditions = questions.map((question) => sought(answered, question));
     return { undefinedBy: undefined, conditions, expectations: [], states: undefined };
   };
-  return {
+  return providedUnseen({
     program,
     // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
     // with that axiom.
@@ -109,7 +110,7 @@ export function checkOperationally(
     unroll: options.unroll,
     time: options.clock() - start,
     ...withoutUninitialized(answers(), program),
-  };
+  });
 }
 
 /** The answers that follow from all that the machine can do. */

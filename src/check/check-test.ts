@@ -29,6 +29,7 @@ import { executionChoices } from './open-choices.js';
 import { ordersOnePlace } from './order-edges.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, TestResult } from './result.js';
+import { providedUnseen } from './unseen-memory.js';
 import { keepsNoCta } from './vacuous-synchronization.js';
 
 /** What a check may take, and what it is to find besides the verdicts. */
@@ -73,8 +74,11 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
     return checkFamily(family, program, model, given, (one, options) => checkTest(solver, one, model, options));
   const isByEngines = given.follow === false && leftOut(program) === undefined;
   const whole = isByEngines ? undefined : wholeTest(program);
-  if (whole === undefined) return checkThreads(solver, program, model, given);
-  return checkWhole({ solver, program, model, options: given, decide: checkThreads }, whole);
+  return providedUnseen(
+    whole === undefined
+      ? checkThreads(solver, program, model, given)
+      : checkWhole({ solver, program, model, options: given, decide: checkThreads }, whole),
+  );
 }
 
 /** Decides what a test asks of the threads that it has. */

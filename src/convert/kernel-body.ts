@@ -193,9 +193,13 @@ export class KernelBody {
           : one;
       case 'tensor': {
         const base = typeof one.base === 'string' ? this.base(one.base, one.percent, use) : one.base;
-        return { ...one, base, percent: false, coordinates: all(one.coordinates) };
+        const sampler = one.sampler === undefined ? {} : { sampler: this.register(one.sampler, use.scope) };
+        return { ...one, base, ...sampler, percent: false, coordinates: all(one.coordinates) };
       }
-      case 'vector':
+      case 'vector': {
+        const predicate = one.predicate === undefined ? {} : { predicate: this.register(one.predicate, use.scope) };
+        return { ...one, elements: all(one.elements), ...predicate };
+      }
       case 'list':
         return { ...one, elements: all(one.elements) };
       case 'negated':

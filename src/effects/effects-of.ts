@@ -6,6 +6,7 @@ import type {
   BarrierOperation,
   ClusterBarrierOperation,
   Fence,
+  Load,
   Operand,
   Operation,
   ProxyFence,
@@ -33,13 +34,13 @@ const nothing = (): readonly Effect[] => [];
 const EFFECTS: { readonly [Kind in Operation['kind']]: Make<Of<Kind>> } = {
   load: (load) => {
     const { scope, type, order, targets, address } = load;
-    const tags: readonly Tag[] = ['R', ...accessTags(load, order), ...matrixTag(load)];
+    const tags: readonly Tag[] = ['R', ...accessTags(load, order), ...mannerTags(load)];
     const results = targets.map((target) => resultIn(target, type));
     return [{ kind: 'read', tags, scope, at: elementsAt(address, type, targets.length, !load.matrix), results }];
   },
   store: (store) => {
     const { scope, type, order, values, address } = store;
-    const tags: readonly Tag[] = ['W', ...accessTags(store, order), ...matrixTag(store)];
+    const tags: readonly Tag[] = ['W', ...accessTags(store, order), ...mannerTags(store)];
     const data = { kind: 'operands', operands: values } as const;
     return [{ kind: 'write', tags, scope, at: elementsAt(address, type, values.length, !store.matrix), data }];
   },
@@ -82,7 +83,10 @@ const EFFECTS: { readonly [Kind in Operation['kind']]: Make<Of<Kind>> } = {
 
 const REPRESENTED: readonly Tag[] = ['LAUNCH', 'REPRESENTED'];
 
-const matrixTag = ({ matrix }: { readonly matrix?: true }): readonly Tag[] => (matrix === true ? ['MATRIX'] : []);
+const mannerTags = ({ matrix, somewhere }: Pick<Load, 'matrix' | 'somewhere'>): readonly Tag[] => [
+  ...(matrix === true ? (['MATRIX'] as const) : []),
+  ...(somewhere === true ? (['SOMEWHERE'] as const) : []),
+];
 
 /** The halves of an atomic: acquire belongs to the read, release to the write; each is at least relaxed. */
 function updateOf(operation: Atomic): Effect {

@@ -8,7 +8,7 @@ export const TAGS = [
   ...(['R', 'W', 'F', 'B', 'IW', 'UNINIT', 'RMW', 'RED'] as const),
   ...(['WEAK', 'RLX', 'ACQ', 'REL', 'ACQ_REL', 'SC', 'VOL', 'MMIO'] as const),
   ...(['CTA', 'CLUSTER', 'GPU', 'SYS'] as const),
-  ...(['GEN', 'ASYNC', 'TMAP', 'TEX', 'SUR', 'CON', 'RO'] as const),
+  ...(['GEN', 'ASYNC', 'TMAP', 'TEX', 'SUR', 'CON', 'RO', 'SOMEWHERE'] as const),
   ...(['ALIAS', 'PROXY_FENCE', 'READS_ONLY', 'RESTRICTED'] as const),
   ...(['ASY', 'COPY', 'ISSUE', 'GROUP_WAIT'] as const),
   ...(['MBAR', 'INIT', 'INVAL', 'OPAQUE', 'UNSTABLE'] as const),

@@ -113,6 +113,9 @@ function refuse(file: LitmusFile, launches: readonly Launch[]): void {
   if (launches.length < file.launches.length) throw new Inexpressible('a kernel that it launches cannot be read');
   if (file.threads.length > 0) throw new Inexpressible('it has threads beside its launches');
   if (new Set(launches.map(({ gpu }) => gpu)).size > 1) throw new Inexpressible('it launches on several GPUs');
+  const bodies = launches.map(({ entry: { body } }) => body.source.text.slice(body.start, body.end));
+  if (bodies.some((text) => /\b(tex|tld4|txq|suld|sust|sured|suq)\./.test(text)))
+    throw new Inexpressible('it has textures or surfaces, which its runner does not make');
   for (const { module } of launches) {
     const number = Number(/^sm_(\d+)/.exec(module.target ?? '')?.[1] ?? 0);
     if (number > LATEST_TARGET)

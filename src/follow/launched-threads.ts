@@ -230,6 +230,7 @@ export class LaunchedThreads {
         threads: volume(shape.grid) * volume(shape.block),
         ctas: volume(shape.grid),
         choice: analysis?.choice ?? 'named',
+        unseen: this.plan.launches[i]?.unseen ?? [],
         notes: analysis?.notes ?? [],
         remarks: analysis?.remarks ?? [],
       };

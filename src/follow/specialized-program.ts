@@ -100,7 +100,10 @@ export class SpecializedProgram {
 
   /** Whether an operation does nothing but give its results. */
   onlyGives(operation: Operation): boolean {
-    if (operation.kind === 'load') return !this.told.keepsReads || UNSHARED.has(operation.address.window);
+    if (operation.kind === 'load') {
+      if (operation.targets.every((target) => target === undefined)) return false;
+      return !this.told.keepsReads || UNSHARED.has(operation.address.window);
+    }
     return operation.kind === 'compute' || operation.kind === 'open';
   }
 

@@ -23,6 +23,8 @@ export interface DecodedThread {
   readonly placement: Placement;
   /** The lane of the thread, and its warp in the CTA, where it is decoded for all threads of a CTA at once. */
   readonly ofAll?: { readonly lane: Operand; readonly warp: Operand } | undefined;
+  /** It is of a launch: what textures it reads the test need not show. */
+  readonly isLaunched: boolean;
   readonly locations: LocationTable;
   /** Registers that the thread declares, initializes or writes. */
   readonly registers: ReadonlySet<string>;

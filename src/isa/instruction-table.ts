@@ -23,6 +23,7 @@ import { COMPLETION_INSTRUCTIONS } from './tcgen05-completion.js';
 import { TENSOR_PRODUCT_INSTRUCTIONS } from './tcgen05-product.js';
 import { TRANSFER_INSTRUCTIONS } from './tcgen05-transfer.js';
 import { TENSORMAP_INSTRUCTIONS } from './tensormap.js';
+import { TEXTURE_INSTRUCTIONS } from './texture.js';
 import { WARP_INSTRUCTIONS } from './warp.js';
 import { WGMMA_INSTRUCTIONS } from './wgmma.js';
 
@@ -39,6 +40,7 @@ export const INSTRUCTION_GROUPS = {
     ...LEGACY_ACCESS_INSTRUCTIONS,
     ...LEGACY_ATOMIC_INSTRUCTIONS,
   },
+  'Textures and surfaces': TEXTURE_INSTRUCTIONS,
   'Fences and barriers': { ...FENCE_INSTRUCTIONS, ...BARRIER_INSTRUCTIONS },
   Mbarriers: MBARRIER_INSTRUCTIONS,
   'Asynchronous operations': {
@@ -71,7 +73,7 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
 
 /** Instructions and forms that PTX has and this tool gives no meaning yet: they are told apart from misspellings. */
 export const WITHOUT_MEANING: ReadonlySet<string> = new Set(
-  `alloca istypep stackrestore stacksave suld.b suq sured.b sust.b sust.p tcgen05.ld.red tex tld4 txq
+  `alloca stackrestore stacksave tcgen05.ld.red
   cp.reduce.async.bulk.prefetch`.split(/\s+/),
 );
 

@@ -14,8 +14,10 @@ type ValueSlot =
   | ('saturation' | 'carry' | 'rounding' | 'flush' | 'precision' | 'quietNan' | 'sign' | 'magnitude' | 'clip')
   | ('finite' | 'shiftMode');
 
+type TextureSlot = 'geometry' | 'component' | 'clamp';
+
 /** What an instruction's qualifiers speak of. */
-export type Slot = AccessSlot | FenceSlot | MbarrierSlot | CopySlot | MatrixSlot | ValueSlot;
+export type Slot = TextureSlot | AccessSlot | FenceSlot | MbarrierSlot | CopySlot | MatrixSlot | ValueSlot;
 
 /** The qualifiers of one instruction, by slot. */
 export interface Qualifiers extends Readonly<Partial<Record<Slot, string>>> {

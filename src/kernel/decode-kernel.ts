@@ -44,6 +44,7 @@ export function decodeKernel(
   const place = forAllLanes ? withoutLane(placement, areAlike, () => (isOfLane = true)) : placement;
   const { decoder, declared } = decoderOf({ placement: place, body }, test, orders, {
     set: special,
+    isLaunched: true,
     specialRegisters: fixedRegisters(planned, test),
     ofAll: forAllLanes ? { lane: register(LANE), warp: register(WARP) } : undefined,
   });

@@ -4,6 +4,7 @@ import { type DataType, parseDataType, showDataType, typeIn } from '../program/d
 import { bitsOfNumber } from '../program/float-format.js';
 import type { ArgumentSyntax } from '../syntax/launch-ast.js';
 import type { Declaration, LocationDeclaration, RecordInitial, VariableSyntax } from '../syntax/litmus-ast.js';
+import { isOpaque } from './module-memory.js';
 import type { Launch } from './resolve-launches.js';
 
 const ADDRESS_BYTES = 8;
@@ -57,7 +58,9 @@ export function parameterDeclarations(
 const counted = (count: number, what: string): string =>
   `${count === 0 ? 'no' : count} ${what}${count === 1 ? '' : 's'}`;
 
-const typeOf = ({ directives }: VariableSyntax): DataType => typeIn(directives) ?? { kind: 'b', width: 32 };
+/** What stands for a texture, sampler or surface has 64 bits. */
+const typeOf = ({ directives }: VariableSyntax): DataType =>
+  typeIn(directives) ?? { kind: 'b', width: directives.some(isOpaque) ? 64 : 32 };
 
 const described = (parameter: VariableSyntax): string =>
   `.${showDataType(typeOf(parameter))}${parameter.elements === undefined ? '' : `[${parameter.elements}]`}`;

@@ -65,6 +65,16 @@ function declared(variable: ModuleVariable, sharedBytes: number, functions: Func
       elements: Math.max(1, sharedBytes),
       initial: { kind: 'uninitialized' },
     };
+  // An object that a host makes: its address stands for it, and nothing is known of it.
+  if (directives.some(isOpaque))
+    return {
+      kind: 'location',
+      name,
+      span,
+      directives: directives.map((one) => (isOpaque(one) ? { ...one, name: 'b64' } : one)),
+      ...(elements === undefined ? {} : { elements }),
+      initial: { kind: 'unknown' },
+    };
   const isShared = directives.some((one) => one.name === 'shared');
   const initial: Initial | undefined = isShared
     ? { kind: 'uninitialized' }
@@ -80,6 +90,9 @@ function declared(variable: ModuleVariable, sharedBytes: number, functions: Func
     ...(initial === undefined ? {} : { initial }),
   };
 }
+
+/** Textures, samplers and surfaces (PTX ISA, Texture Sampler and Surface Types). */
+export const isOpaque = ({ name }: { readonly name: string }): boolean => /^(tex|sampler|surf)ref$/.test(name);
 
 const bytesOf = ({ variable: { directives } }: ModuleVariable): number => (typeIn(directives)?.width ?? 32) / 8;
 

@@ -33,6 +33,8 @@ export interface PlannedLaunch {
   readonly special: ReadonlySet<string>;
   /** Others, which are the same for all. */
   readonly fixed: ReadonlyMap<string, bigint | string>;
+  /** Texture and surface instructions, where the test declares no such object: what they access it does not show. */
+  readonly unseen: readonly { readonly kind: 'texture' | 'surface'; readonly span: Span }[];
 }
 
 export interface LaunchPlan {
@@ -116,6 +118,7 @@ class LaunchPlanner {
       launch,
       body: { ...flat, statements: renamed },
       special: new Set([...SPECIAL].filter((name) => names.has(name))),
+      unseen: this.unseen(flat.statements),
       fixed: new Map([...this.workspace(launch, names), ['dynamic_smem_size', BigInt(launch.sharedBytes)]]),
     };
   }
@@ -130,6 +133,17 @@ class LaunchPlanner {
     const flat = flattenBody({ name, span, levels: [], statements }, functions, { functionAddresses });
     this.diagnostics.push(...diagnostics, ...flat.diagnostics);
     return flat;
+  }
+
+  private unseen(statements: readonly FlatStatement[]): PlannedLaunch['unseen'] {
+    const hidden = UNSEEN.filter(
+      ({ kind }) => !this.file.declarations.some((one) => one.kind === 'alias' && one.proxy === kind),
+    );
+    return statements.flatMap((one) =>
+      hidden.flatMap(({ kind, names }) =>
+        one.kind === 'instruction' && names.test(one.mnemonic) ? [{ kind, span: one.span }] : [],
+      ),
+    );
   }
 
   /** Names of their own for parameters that have the name of something else. */
@@ -156,6 +170,12 @@ class LaunchPlanner {
     ]);
   }
 }
+
+/** What accesses textures and surfaces. */
+const UNSEEN = [
+  { kind: 'texture', names: /^(tex|tld4)$/ },
+  { kind: 'surface', names: /^(suld|sust|sured)$/ },
+] as const;
 
 /** Which grids a launch comes after, and which it depends on. */
 const ordersOf = ({ number: grid, after, dependentOn, syntax: { span } }: Launch): readonly GridOrder[] => [

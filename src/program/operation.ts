@@ -139,6 +139,8 @@ export interface Load extends AccessQualifiers {
   readonly address: Address;
   /** It is a part of what a warp accesses together. */
   readonly matrix?: true;
+  /** The address is any element of an object, of which nobody knows whether it is accessed (a texture or surface). */
+  readonly somewhere?: true;
 }
 
 export interface Store extends AccessQualifiers {
@@ -147,6 +149,7 @@ export interface Store extends AccessQualifiers {
   readonly values: readonly Operand[];
   readonly address: Address;
   readonly matrix?: true;
+  readonly somewhere?: true;
 }
 
 export const ATOMIC_OPERATIONS = ['add', 'sub', 'inc', 'dec', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas'] as const;

@@ -65,6 +65,8 @@ export const UNDEFINED_RULES = {
   'request-after-failure': 'clusterlaunchcontrol.try_cancel after one that was seen to fail',
   'answer-of-failure': 'clusterlaunchcontrol.query_cancel.get_first_ctaid of a request that failed',
 
+  'texture-handle': 'a texture or surface instruction with a handle of none that the test declares',
+
   'read-only-path-of-written-bytes':
     'a read through the read-only path (ld.global.nc, ldu, ld.proxy::readonly) of bytes that are written while its ' +
     'grid may run',

@@ -259,16 +259,23 @@ export type OperandSyntax =
       readonly offset: bigint;
       readonly span: Span;
     }
-  /** `[map, {c0, c1}]`: a tile of a tensor. */
+  /** `[map, {c0, c1}]`: a tile of a tensor, or an element of a texture or surface; `[texture, sampler, {c0}]`. */
   | {
       readonly kind: 'tensor';
       readonly base: string | bigint;
       readonly percent: boolean;
+      readonly sampler?: string;
       readonly coordinates: readonly OperandSyntax[];
       readonly span: Span;
     }
   | { readonly kind: 'addressOf'; readonly name: string; readonly span: Span }
-  | { readonly kind: 'vector'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
+  /** `{a, b}`; `{a, b}|p`: with a predicate beside it. */
+  | {
+      readonly kind: 'vector';
+      readonly elements: readonly OperandSyntax[];
+      readonly predicate?: string;
+      readonly span: Span;
+    }
   /** `(a, b)`: what a call is given, or returns. */
   | { readonly kind: 'list'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
   | { readonly kind: 'negated'; readonly name: string; readonly span: Span }

@@ -24,8 +24,18 @@ export function mapNames(operand: OperandSyntax, by: (name: string, of: OperandS
     case 'address':
       return { ...operand, base: one(operand.base) };
     case 'tensor':
-      return { ...operand, base: one(operand.base), coordinates: all(operand.coordinates) };
+      return {
+        ...operand,
+        base: one(operand.base),
+        ...(operand.sampler === undefined ? {} : { sampler: one(operand.sampler) }),
+        coordinates: all(operand.coordinates),
+      };
     case 'vector':
+      return {
+        ...operand,
+        elements: all(operand.elements),
+        ...(operand.predicate === undefined ? {} : { predicate: one(operand.predicate) }),
+      };
     case 'list':
       return { ...operand, elements: all(operand.elements) };
     case 'pair':

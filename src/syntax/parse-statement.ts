@@ -76,11 +76,15 @@ const ACTIONS: StatementActionDict<unknown> = {
   Operand_address(_open, base, offset, _close): OperandSyntax {
     return { kind: 'address', ...baseOf(base), offset: optional<bigint>(offset) ?? 0n, span: spanOfNode(this) };
   },
-  Operand_tensor(_open, base, _comma, _brace, coordinates, _braceEnd, _close): OperandSyntax {
-    return { kind: 'tensor', ...baseOf(base), coordinates: listOf(coordinates), span: spanOfNode(this) };
+  Operand_tensor(_open, base, _comma, sampler, _next, _brace, coordinates, _braceEnd, _close): OperandSyntax {
+    const [named] = sampler.children.map(registerOf);
+    const of = named === undefined ? {} : { sampler: named };
+    return { kind: 'tensor', ...baseOf(base), ...of, coordinates: listOf(coordinates), span: spanOfNode(this) };
   },
-  Operand_vector(_open, elements, _close): OperandSyntax {
-    return { kind: 'vector', elements: listOf(elements), span: spanOfNode(this) };
+  Operand_vector(_open, elements, _close, _bar, predicate): OperandSyntax {
+    const [named] = predicate.children.map(registerOf);
+    const beside = named === undefined ? {} : { predicate: named };
+    return { kind: 'vector', elements: listOf(elements), ...beside, span: spanOfNode(this) };
   },
   Operand_list(_open, elements, _close): OperandSyntax {
     return { kind: 'list', elements: listOf(elements), span: spanOfNode(this) };

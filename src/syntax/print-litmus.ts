@@ -177,12 +177,17 @@ function printOperand(operand: OperandSyntax): string {
       return `[${operand.percent ? '%' : ''}${operand.base}${offset(operand.offset)}]`;
     case 'addressOf':
       return `&${operand.name}`;
-    case 'tensor':
-      return `[${operand.percent ? '%' : ''}${operand.base}, {${operand.coordinates.map(printOperand).join(', ')}}]`;
+    case 'tensor': {
+      const base = `${operand.percent ? '%' : ''}${operand.base}`;
+      const before = [base, ...(operand.sampler === undefined ? [] : [operand.sampler])].join(', ');
+      return `[${before}, {${operand.coordinates.map(printOperand).join(', ')}}]`;
+    }
     case 'list':
       return `(${operand.elements.map(printOperand).join(', ')})`;
-    case 'vector':
-      return `{${operand.elements.map(printOperand).join(', ')}}`;
+    case 'vector': {
+      const beside = operand.predicate === undefined ? '' : `|${operand.predicate}`;
+      return `{${operand.elements.map(printOperand).join(', ')}}${beside}`;
+    }
     case 'negated':
       return `!${operand.name}`;
     case 'selected':

@@ -21,8 +21,8 @@ describe('the mistakes of a text', () => {
   it('are in a module what no thread could be followed at', () => {
     const module = (body: string): string => `.version 8.0\n.target sm_90\n.visible .entry k() {\n${body}\n}\n`;
     expect(said('k.ptx', module('ret;'))).toEqual([]);
-    expect(said('k.ptx', module('tex.1d.v4.f32.s32 {a, b, c, d}, [t, {x}];\nret;'))).toEqual([
-      'warning L0106 tex.1d.v4.f32.s32 has no meaning here: a thread that comes here cannot be followed',
+    expect(said('k.ptx', module('alloca.u64 %rd1, 8;\nret;'))).toEqual([
+      'warning L0106 alloca.u64 has no meaning here: a thread that comes here cannot be followed',
     ]);
     expect(said('k.ptx', module('st.global.releese.gpu.u32 [x], 1;\nret;')).join()).toContain('releese');
     expect(said('k.ptx', '.version 8.0\n.entry k() {').join()).toContain('error L0001');

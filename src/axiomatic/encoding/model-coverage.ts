@@ -25,6 +25,7 @@ const FEATURES: readonly {
   { what: 'the tensormap proxy', name: 'TMAP', used: (event) => event.tags.has('TMAP') },
   { what: 'matrix loads and stores', name: 'MATRIX', used: (event) => event.tags.has('MATRIX') },
   { what: 'tensor memory', name: 'TMEM', used: (event) => event.tags.has('TMEM') },
+  { what: 'accesses at any element', name: 'SOMEWHERE', used: (event) => event.tags.has('SOMEWHERE') },
   { what: 'the read-only path', name: 'RO', used: (event) => event.tags.has('RO') },
   { what: 'grids in an order', name: 'gridend', used: (event) => event.kind === 'grid' && event.grid !== undefined },
   { what: 'restricted fences', name: 'RESTRICTED', used: (event) => event.restriction !== undefined },

@@ -1,0 +1,41 @@
+import { citation } from '../diagnostics/source.js';
+import type { LaunchFacts } from '../program/program.js';
+import type { TestResult } from './result.js';
+
+/**
+ * What is met, with what it takes textures and surfaces to be that the test does not show: the memory consistency model
+ * leaves them out (PTX ISA 8.1.1), and what is read there while it is written is undefined.
+ */
+export function providedUnseen(result: TestResult): TestResult {
+  const unseen = result.program.launches.flatMap((launch) => launch.unseen);
+  if (unseen.length === 0) return result;
+  const [textures, surfaces] = (['texture', 'surface'] as const).map((kind) =>
+    placesIn(unseen.filter((one) => one.kind === kind)),
+  );
+  const held = <T extends { readonly provided?: string }>(one: T, asksTextures: boolean): T => {
+    const all = [
+      ...(one.provided === undefined ? [] : [one.provided]),
+      ...(textures === undefined || !asksTextures ? [] : [`if nobody writes the textures of ${textures} meanwhile`]),
+      ...(surfaces === undefined
+        ? []
+        : [`if the surfaces of ${surfaces} are memory of their own, as large as what is accessed`]),
+    ];
+    return all.length === 0 ? one : { ...one, provided: all.join('; and ') };
+  };
+  return {
+    ...result,
+    conditions: result.conditions.map((one) => (one.expectation === 'met' ? held(one, true) : one)),
+    expectations: result.expectations.map((one) =>
+      // What is read in a texture is open anyway: of all findings a write of it makes one.
+      one.outcome === 'met' ? held(one, one.expectation.finding === 'undefined') : one,
+    ),
+  };
+}
+
+const MOST_NAMED = 3;
+
+function placesIn(unseen: LaunchFacts['unseen']): string | undefined {
+  const places = [...new Set(unseen.map(({ span }) => citation(span)))];
+  const named = places.slice(0, MOST_NAMED).join(', ');
+  return places.length === 0 ? undefined : places.length > MOST_NAMED ? `${named} and others` : named;
+}
