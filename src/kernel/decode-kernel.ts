@@ -45,7 +45,7 @@ export function decodeKernel(
   const { decoder, declared } = decoderOf({ placement: place, body }, test, orders, {
     set: special,
     isLaunched: true,
-    specialRegisters: fixedRegisters(planned, test),
+    specialRegisters: fixedRegisters(planned, test, placement),
     ofAll: forAllLanes ? { lane: register(LANE), warp: register(WARP) } : undefined,
   });
   let perLane = new Set<number>();
@@ -129,11 +129,15 @@ function decodeStatement(
 }
 
 /** The predefined registers that are the same for all threads. */
-const fixedRegisters = ({ fixed }: PlannedLaunch, { memory }: TestMemory): ReadonlyMap<string, bigint> =>
+const fixedRegisters = (
+  { fixed }: PlannedLaunch,
+  { memory }: TestMemory,
+  placement: Placement,
+): ReadonlyMap<string, bigint> =>
   new Map(
     [...fixed].map(([name, value]): [string, bigint] => {
       if (typeof value === 'bigint') return [name, value];
-      const base = memory.locations.named(value)[0]?.base ?? 0n;
+      const base = memory.locations.resolve(value, placement)?.base ?? 0n;
       return [name, name === 'envreg1' ? base >> 32n : base & 0xffff_ffffn];
     }),
   );

@@ -5,6 +5,7 @@ import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import type { FlatStatement } from '../isa/decode-thread.js';
 import { showDataType } from '../program/data-type.js';
+import type { LaunchFacts } from '../program/program.js';
 import type {
   Declaration,
   FunctionSyntax,
@@ -33,8 +34,8 @@ export interface PlannedLaunch {
   readonly special: ReadonlySet<string>;
   /** Others, which are the same for all. */
   readonly fixed: ReadonlyMap<string, bigint | string>;
-  /** Texture and surface instructions, where the test declares no such object: what they access it does not show. */
-  readonly unseen: readonly { readonly kind: 'texture' | 'surface'; readonly span: Span }[];
+  /** Instructions that the test does not show the memory of: answers rest on what that is taken to be. */
+  readonly unseen: LaunchFacts['unseen'];
 }
 
 export interface LaunchPlan {
@@ -47,6 +48,12 @@ export interface LaunchPlan {
   /** What reports call the variables of the modules. */
   readonly shownNames: ReadonlyMap<string, string>;
 }
+
+/**
+ * Where cooperative groups keep barriers of their own, and how much of that they count on (cooperative_groups, memory.h);
+ * what is in it when a kernel begins nobody says.
+ */
+const RESERVED = { register: 'reserved_smem_offset_1', location: 'reserved_shared_memory', bytes: 288 } as const;
 
 /** A grid.sync of cooperative groups counts in this memory (cooperative_groups, grid_workspace). */
 const WORKSPACE_BYTES = 64;
@@ -119,8 +126,29 @@ class LaunchPlanner {
       body: { ...flat, statements: renamed },
       special: new Set([...SPECIAL].filter((name) => names.has(name))),
       unseen: this.unseen(flat.statements),
-      fixed: new Map([...this.workspace(launch, names), ['dynamic_smem_size', BigInt(launch.sharedBytes)]]),
+      fixed: new Map([
+        ...this.workspace(launch, names),
+        ...this.reserved(launch, names),
+        ['dynamic_smem_size', BigInt(launch.sharedBytes)],
+      ]),
     };
+  }
+
+  /** The memory that is kept from users in each CTA, where a body asks for it. */
+  private reserved({ syntax: { span } }: Launch, names: ReadonlySet<string>): PlannedLaunch['fixed'] {
+    const { register, location, bytes } = RESERVED;
+    if (!names.has(register)) return new Map();
+    const directives = ['shared', 'b32'].map((name) => ({ name, span }));
+    const initial = { kind: 'unknown' } as const;
+    this.declarations.set(location, {
+      kind: 'location',
+      name: location,
+      span,
+      directives,
+      elements: bytes / 4,
+      initial,
+    });
+    return new Map([[register, location]]);
   }
 
   /** The body of a kernel, with the functions that it calls in place. */
@@ -135,15 +163,18 @@ class LaunchPlanner {
     return flat;
   }
 
-  private unseen(statements: readonly FlatStatement[]): PlannedLaunch['unseen'] {
-    const hidden = UNSEEN.filter(
-      ({ kind }) => !this.file.declarations.some((one) => one.kind === 'alias' && one.proxy === kind),
-    );
-    return statements.flatMap((one) =>
-      hidden.flatMap(({ kind, names }) =>
-        one.kind === 'instruction' && names.test(one.mnemonic) ? [{ kind, span: one.span }] : [],
-      ),
-    );
+  private unseen(statements: readonly FlatStatement[]): LaunchFacts['unseen'] {
+    const { declarations } = this.file;
+    const hidden = UNSEEN.filter(({ kind }) => !declarations.some((one) => one.kind === 'alias' && one.proxy === kind));
+    return statements.flatMap((one) => {
+      if (one.kind !== 'instruction') return [];
+      const { mnemonic, operands, span } = one;
+      const asks = operands.some((operand) => namesIn(operand).includes(RESERVED.register));
+      return [
+        ...hidden.flatMap(({ kind, names }) => (names.test(mnemonic) ? [{ kind, span }] : [])),
+        ...(asks ? [{ kind: 'reserved', span } as const] : []),
+      ];
+    });
   }
 
   /** Names of their own for parameters that have the name of something else. */

@@ -53,8 +53,8 @@ export interface LaunchFacts {
   readonly ctas: number;
   /** How the threads were chosen; `whole`: all were followed. */
   readonly choice: 'auto' | 'named' | 'exactly' | 'whole';
-  /** Instructions that access memory which the test does not show: of textures and surfaces. */
-  readonly unseen: readonly { readonly kind: 'texture' | 'surface'; readonly span: Span }[];
+  /** Instructions that access memory which the test does not show, or that PTX keeps from users. */
+  readonly unseen: readonly { readonly kind: 'texture' | 'surface' | 'reserved'; readonly span: Span }[];
   /** What could not be followed: threads that are left out may do anything there. */
   readonly notes: readonly string[];
   /** What threads that are not run would change. */

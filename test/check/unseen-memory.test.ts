@@ -97,3 +97,29 @@ describe('surfaces', () => {
     expect(said(checked(STORE, 's @ surface aliases x;', 's', '@ grid 1, block 1'))['race']).toBe('met');
   });
 });
+
+describe('reserved shared memory', () => {
+  const ASK = 'mov.u32 %r6, %reserved_smem_offset_1; ';
+  const USE = `${ASK} cvt.u64.u32 %rd5, %r6; cvta.shared.u64 %rd5, %rd5; `;
+
+  it('is where cooperative groups keep their barriers, which answers say', () => {
+    const result = said(checked(`${USE} red.and.release.cta.b32 [%rd5], %r1;`, '', '?'));
+    expect(result).toMatchObject({ race: 'met', uninitialized: 'met' });
+    expect(result['undefined']).toMatch(
+      /^met, if k\.ptx:\d+ may use reserved shared memory, as cooperative groups do$/,
+    );
+  });
+
+  it('is one for each CTA, with contents that nobody knows', () => {
+    const write = `${USE} st.u32 [%rd5], %r1;`;
+    expect(said(checked(write, '', '?', '@ grid 2, block 1'))['race']).toBe('met');
+    expect(said(checked(write, '', '?', '@ grid 1, block 2'))['race']).toBe('broken');
+    const trap = `${USE} ld.u32 %r7, [%rd5]; setp.eq.s32 %p1, %r7, 5; @%p1 trap;`;
+    expect(said(checked(trap, '', '?', '@ grid 1, block 1'))['trap']).not.toContain('met');
+  });
+
+  it('has 288 bytes', () => {
+    expect(said(checked(`${USE} st.u32 [%rd5+284], %r1;`, '', '?', '@ grid 1, block 1'))['undefined']).toContain('met');
+    expect(said(checked(`${USE} st.u32 [%rd5+288], %r1;`, '', '?', '@ grid 1, block 1'))['undefined']).toBe('broken');
+  });
+});
