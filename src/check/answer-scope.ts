@@ -38,15 +38,26 @@ export function withoutUninitialized<Of extends { readonly expectations: readonl
   return { ...answers, expectations };
 }
 
-/** Threads of a launch about all of its threads that are not there: what the others do may be done by none. */
-export function leftOut({ launches }: Pick<Program, 'launches'>): Undecided | undefined {
+/**
+ * What the engines do not know of a launch about all of its threads: what those do that are not there; and what is done
+ * where one cancels the CTA of others (PTX ISA, clusterlaunchcontrol.try_cancel), for theirs is no part of the launch.
+ */
+export function leftOut({ launches, threads }: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
   const cut = launches.find(
     ({ choice, run, threads }) => (choice === 'auto' || choice === 'whole') && run.length < threads,
   );
-  if (cut === undefined) return undefined;
+  const isOfAll = launches.some(({ choice }) => choice === 'auto' || choice === 'whole');
+  if (cut === undefined)
+    return isOfAll && threads.some(requests)
+      ? { kind: 'coverage', what: 'which CTAs of the launch are canceled is open (clusterlaunchcontrol.try_cancel)' }
+      : undefined;
   const what = `${cut.name} has ${cut.threads} threads: so many are not decided together`;
   return {
     kind: 'coverage',
     what: `${what}; launch a smaller block, give more by --max-threads, or name some (run tid)`,
   };
 }
+
+const requests = ({ launched, statements }: Program['threads'][number]): boolean =>
+  launched !== undefined &&
+  statements.some(({ operation }) => operation.kind === 'async' && operation.source.kind === 'response');

@@ -3,7 +3,7 @@ import { effectsOf } from '../effects/effects-of.js';
 import type { AsyncOperation, GroupOperation, Tile } from '../program/async-operation.js';
 import { type Manner, tensorAt } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import type { Address } from '../program/operation.js';
+import { type Address, constant } from '../program/operation.js';
 import { breaksPlaceRule } from '../program/place-rules.js';
 import { boxRuns, type Run } from '../program/tensor-boxes.js';
 import { placeFor } from './lane-place.js';
@@ -153,8 +153,10 @@ export class AsyncCopies {
   }
 
   private copyOf(turn: Turn, operation: AsyncOperation): Copy {
-    const { source, destination, tile } = operation;
-    if (source.kind === 'response' || destination === undefined) throw turn.notFollowed('an asynchronous operation');
+    const { destination, tile } = operation;
+    const source = operation.source.kind === 'response' ? FAILED : operation.source;
+    if (source === FAILED) this.recorder.requests.add(turn.statement.span);
+    if (destination === undefined) throw turn.notFollowed('an asynchronous operation');
     const size = tile === undefined ? sizeOf(turn, source) : 0;
     const effects = effectsOf(operation);
     const effect = effects.find((one) => one.kind === 'update');
@@ -309,6 +311,9 @@ export class AsyncCopies {
     return placeFor(this.image, this.recorder, turn, lane, { base, address, bytes, alignment: 1, manner, rank });
   }
 }
+
+/** The answer to a request that fails, as this tool lays it out (isa/launch-control.ts). */
+const FAILED: Source = { kind: 'values', values: [constant(0), constant(0)], type: { kind: 'b', width: 64 } };
 
 /** How many bytes a lane gives. */
 function sizeOf(turn: Turn, source: Source): number {

@@ -55,6 +55,7 @@ export class Recorder {
   readonly uninitialized: UninitializedRead[] = [];
   /** Where it is open which lanes are active, and those that come there together are taken to be. */
   readonly activeTogether = new Set<Span>();
+  readonly requests = new Set<Span>();
   /** Words that atomics count, and how far they are taken to. */
   readonly counts = new Map<string, Count>();
   readonly tickets = new Map<number, TicketedAccess>();
@@ -238,13 +239,14 @@ export class Recorder {
   /** All that was taken down, with what is known of memory besides. */
   trace(of: Pick<Trace, 'pieces' | 'owners' | 'objects' | 'results' | 'coherence'>): Trace {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
-    const { counts, tickets, derived, tensors, activeTogether } = this;
+    const { counts, tickets, derived, tensors, activeTogether, requests } = this;
     const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
     return {
       ...of,
       ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },
       ...{ counts: [...counts.values()], tickets, derived, tensors, activeTogether: [...activeTogether] },
+      requests: [...requests],
       hands: this.hands || isByOthers,
       handsByAccesses: this.handsByAccesses || (isFenced && observes),
       fencesInits: this.fencesInits,

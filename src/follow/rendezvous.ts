@@ -337,11 +337,12 @@ interface GivenBits {
   readonly bits: bigint | undefined;
 }
 
-/** A lane is taken: that of a warp of one is known, else it goes beside the others. */
+/** A lane is taken: of one lane it is known which, else it goes beside the others. */
 function elect(turn: Turn, reduction: Reduction): void {
+  const [only = 0, ...others] = lanesIn(turn.lanes);
   const { elected } = turn.warp;
-  if (elected !== undefined) elected.take(turn, resultOf(reduction));
-  else turn.give(resultOf(reduction), electionResult(0, 0), reduction.resultWidth);
+  if (others.length > 0 && elected !== undefined) elected.take(turn, resultOf(reduction));
+  else turn.give(resultOf(reduction), electionResult(only, only), reduction.resultWidth);
 }
 
 /** What is given, with its width; undefined where something of it is not known. */

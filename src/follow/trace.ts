@@ -306,6 +306,8 @@ export interface Trace {
   readonly uninitialized: readonly UninitializedRead[];
   /** Where lanes ask which of them are active: in other executions others may be. */
   readonly activeTogether: readonly Span[];
+  /** Requests to cancel a CTA, which all fail here (PTX ISA, clusterlaunchcontrol.try_cancel). */
+  readonly requests: readonly Span[];
   /** A thread has done what may order more than is said here. */
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */

@@ -50,8 +50,8 @@ export interface LaunchPlan {
 }
 
 /**
- * Where cooperative groups keep barriers of their own, and how much of that they count on (cooperative_groups, memory.h);
- * what is in it when a kernel begins nobody says.
+ * Where cooperative groups keep barriers of their own, and how much of that they count on (memory.h there); what is in
+ * it when a kernel begins nobody says.
  */
 const RESERVED = { register: 'reserved_smem_offset_1', location: 'reserved_shared_memory', bytes: 288 } as const;
 

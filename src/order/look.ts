@@ -110,7 +110,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
         locks.unforced ??
         tickets.unforced ??
         conflicts.onLock ??
-        leftBehind(unknownAtExit))
+        leftBehind(unknownAtExit) ??
+        requested(trace))
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
@@ -183,6 +184,11 @@ function writtenWhileReadOnly(trace: Trace, { found }: Conflicts, setting: Setti
     const rule = 'read-only-path-of-written-bytes' as const;
     return [{ rule, thread: threadOf(trace, read), span: kindOf(trace, read).span }];
   });
+}
+
+/** Where a CTA may be canceled, which then does nothing: followed is what is done where none is. */
+function requested({ requests: [span] }: Trace): WholeRun['open'] {
+  return span && { span, what: 'which CTAs are canceled, and by whom, is open: only requests that fail are followed' };
 }
 
 /** For which other clusters, or CTAs, threads wait. */

@@ -235,8 +235,7 @@ describe('what a launch cannot be', () => {
   });
 
   it('comes to an instruction without meaning, if a thread does', () => {
-    const body = (guard: string): string =>
-      `setp.eq.u32 %p1, %r1, ${guard}; @%p1 brkpt; @%p1 tex.1d.v4.u32.s32 {%r2,%r3,%r4,%r5}, [x, {%r1}];`;
+    const body = (guard: string): string => `setp.eq.u32 %p1, %r1, ${guard}; @%p1 brkpt; @%p1 alloca.u64 %rd2, 8;`;
     expect(loaded(body('99'), 'grid 1, block 4', '').diagnostics).toEqual([]);
     expect(loaded(body('2'), 'grid 1, block 4', '').diagnostics.map(({ code }) => code)).toContain('L0211');
   });

@@ -126,12 +126,11 @@ export const ELECTION_KERNELS: readonly SmallKernel[] = [
     body: 'setp.gt.u32 %p3, %r1, 1; @%p3 ret; elect.sync _|%p1, 3; @%p1 st.global.u32 [%rd1], 1;',
   },
   {
-    name: 'what has no meaning, by the elected lane, while the others do something else',
+    name: 'what is not followed, by the elected lane, while the others do something else',
     place: WARP,
-    target: 'sm_100',
     body:
-      `.shared .align 8 .b64 m; ${ELECT} @!%p1 bra O; ` +
-      'clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [m]; bra J; ' +
+      `.shared .align 8 .b64 m; mov.u32 %r9, %clock; and.b32 %r9, %r9, 16; ${ELECT} @!%p1 bra O; ` +
+      'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], %r9, [m]; bra J; ' +
       'O: st.shared.u32 [s + 64], 1; J:',
   },
   { name: 'the elected lane at a barrier', place: WARP, body: `${ELECT} ${alone('barrier.sync 0, 32;')}` },

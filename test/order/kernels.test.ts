@@ -393,7 +393,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'the others leave': 'every run',
   'the elected lane leaves': 'what only those lanes do that are not elected',
   'an election among some lanes': 'elect.sync that not all lanes of a warp execute',
-  'what has no meaning, by the elected lane, while the others do something else': 'an asynchronous operation',
+  'what is not followed, by the elected lane, while the others do something else': 'what is undefined, or may be',
   'the elected lane at a barrier': 'one lane of a warp at what all do together',
   'the elected lane arrives': 'every run',
   'the elected lane waits, and nobody arrives': 'deadlock',

@@ -109,6 +109,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     tensors: new Map(),
     fencesInits: false,
     activeTogether: [],
+    requests: [],
     observes: false,
     findings: [],
     uninitialized: [],
