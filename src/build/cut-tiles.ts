@@ -3,7 +3,7 @@ import type { AsyncOperation } from '../program/async-operation.js';
 import { beginsAlike, type LocationTable, type MemoryObject, type Tensor, tensorAt } from '../program/locations.js';
 import type { Address, Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
-import { boxRuns, type Run } from '../program/tensor-boxes.js';
+import { type Run, tileRuns } from '../program/tensor-boxes.js';
 
 /** Whether memory may change while the test runs. */
 export type IsWritten = (object: MemoryObject) => boolean;
@@ -50,7 +50,7 @@ function runsOf(
   placement: Placement,
   isWritten: IsWritten,
 ): readonly AsyncOperation[] | string {
-  const { descriptor, side, coordinates = [] } = operation.tile;
+  const { descriptor, side, coordinates = [], isOfRows = false } = operation.tile;
   if (descriptor.base.kind !== 'constant')
     return 'which tensor map this copy uses must be known before the test is run';
   const corner = coordinates.flatMap((one) => (one.kind === 'constant' ? [Number(BigInt.asIntN(32, one.value))] : []));
@@ -60,25 +60,17 @@ function runsOf(
   const tensor = range === undefined ? undefined : tensorAt(range.object, Number(address - range.base));
   if (range === undefined || tensor === undefined)
     return 'no tensor map is declared at the address that this copy names';
-  const runs = boxOf(tensor, corner);
+  const runs = tileRuns(tensor, corner, isOfRows);
   if (typeof runs === 'string') return runs;
   const isFixed = range.object.space === 'param' || range.object.space === 'const';
   const { object } = tensor.target;
   // Where it makes no difference which bytes are read, rows are taken as one run.
   const isPlain = side === 'source' && isFixed && !isWritten(object) && beginsAlike(object);
-  const isOne = isPlain && tensor.bytes <= object.size && runs.every(({ global }) => global !== undefined);
-  return (isOne ? [{ at: 0, global: 0, bytes: tensor.bytes }] : runs).flatMap((run, index) =>
+  const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+  const isOne = isPlain && bytes <= object.size && runs.every(({ global }) => global !== undefined);
+  return (isOne ? [{ at: 0, global: 0, bytes }] : runs).flatMap((run, index) =>
     copyOf(operation, tensor, run, isFixed, index === 0),
   );
-}
-
-/** The runs of the box at a corner. */
-function boxOf(tensor: Tensor, corner: readonly number[]): readonly Run[] | string {
-  const { shape, target } = tensor;
-  if (shape === undefined) return `the tensor map of ${target.name} says no box: write tensormap(.type, …)`;
-  if (shape.box.length !== corner.length)
-    return `the tensor has ${shape.box.length} dimensions, and this copy names ${corner.length} coordinates`;
-  return boxRuns(tensor, corner);
 }
 
 /** The copy of one run; none where a store leaves the tensor. */

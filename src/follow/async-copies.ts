@@ -5,7 +5,7 @@ import { type Manner, tensorAt } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import { type Address, constant } from '../program/operation.js';
 import { breaksPlaceRule } from '../program/place-rules.js';
-import { boxRuns, type Run } from '../program/tensor-boxes.js';
+import { type Run, tileRuns } from '../program/tensor-boxes.js';
 import { placeFor } from './lane-place.js';
 import { at, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -219,7 +219,7 @@ export class AsyncCopies {
     });
   }
 
-  private tensorOf(turn: Turn, lane: number, { descriptor, coordinate, coordinates }: Tile) {
+  private tensorOf(turn: Turn, lane: number, { descriptor, coordinate, coordinates, isOfRows }: Tile) {
     const { piece, offset } = this.place(turn, lane, descriptor, 1, 'reads');
     const tensor = tensorAt(piece.object, offset);
     const isFixed = piece.object.space === 'param' || piece.object.space === 'const';
@@ -232,9 +232,9 @@ export class AsyncCopies {
     const who = turn.warp.accessors[lane];
     if (who === undefined) throw new Error(`no lane ${lane}`);
     const whole: Run = { at: 0, global: corner[0] ?? 0, bytes: tensor.bytes };
-    const isBox = tensor.shape !== undefined && tensor.shape.box.length === corner.length;
-    if (coordinates !== undefined && !isBox) throw turn.notFollowed('a box of another shape than its tensor map says');
-    return { runs: coordinates === undefined ? [whole] : boxRuns(tensor, corner), base: tensor.target.base, who };
+    const runs = coordinates === undefined ? [whole] : tileRuns(tensor, corner, isOfRows === true);
+    if (typeof runs === 'string') throw turn.notFollowed('a box of another shape than its tensor map says');
+    return { runs, base: tensor.target.base, who };
   }
 
   private move(turn: Turn, lane: number, copy: Copy, moves: readonly Moved[]): Rows {

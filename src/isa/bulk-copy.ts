@@ -59,7 +59,7 @@ const BULK_SPACES = {
   space: ['shared::cluster', 'shared::cta', 'global'],
   sourceSpace: ['global', 'shared::cta'],
 } as const;
-const ONE_TILE = 'a tile is one run of bytes here: .tile only';
+const NO_IMAGE = 'a tensor map here has a box (tensormap(.type, x, dims, box)), and no pixels of an image: .tile only';
 
 /** Where a bulk operation goes and how it tells its end. */
 interface BulkQualifiers {
@@ -163,7 +163,7 @@ export const BULK_INSTRUCTIONS = {
     slots: {
       dimension: DIMENSIONS,
       ...BULK_SPACES,
-      mode: ['tile'],
+      mode: ['tile', 'tile::gather4', 'tile::scatter4'],
       mechanism: [BYTES, 'bulk_group'],
       multicast: ['multicast::cluster'],
     },
@@ -177,11 +177,25 @@ export const BULK_INSTRUCTIONS = {
         ['global', 'shared::cta', 'bulk_group'],
       ]),
       MULTICAST,
+      {
+        rule: '.tile::gather4 loads and .tile::scatter4 stores four rows of a .2d tensor',
+        broken: (q) =>
+          q.mode?.startsWith('tile::') === true &&
+          (q.dimension !== '2d' || (q.mode === 'tile::scatter4') !== (q.space === 'global')),
+      },
     ],
-    refused: { im2col: ONE_TILE, 'tile::gather4': ONE_TILE, 'tile::scatter4': ONE_TILE },
-    notYet: ['im2col::w', 'im2col::w::128', 'im2col_no_offs', 'cta_group::1', 'cta_group::2'],
+    refused: {
+      im2col: NO_IMAGE,
+      'im2col::w': NO_IMAGE,
+      'im2col::w::128': NO_IMAGE,
+      im2col_no_offs: NO_IMAGE,
+    },
+    notYet: ['cta_group::1', 'cta_group::2'],
     cacheHints: true,
-    since: { ptx: '8.0; .shared::cta destination 8.6', target: 'sm_90' },
+    since: {
+      ptx: '8.0; .shared::cta destination, .tile::gather4 and .tile::scatter4 8.6',
+      target: 'sm_90; .tile::gather4 and .tile::scatter4 sm_100',
+    },
     decode: (at, qualifiers) => decodeTile(at, qualifiers, undefined),
   }),
   'cp.reduce.async.bulk': instruction({
@@ -223,7 +237,7 @@ export const BULK_INSTRUCTIONS = {
     },
     required: ['dimension', 'space', 'sourceSpace', 'mechanism', 'operation'],
     operands: '[map, {c0, ...}], [src]',
-    refused: { im2col_no_offs: ONE_TILE },
+    refused: { im2col_no_offs: NO_IMAGE },
     cacheHints: true,
     since: HOPPER,
     decode: (at, qualifiers) => decodeTile(at, qualifiers, qualifiers.operation),

@@ -2,6 +2,7 @@ import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { type DataType, showDataType } from '../program/data-type.js';
 import type { Tensor, VirtualRange } from '../program/locations.js';
 import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
+import { GATHERED_ROWS } from '../program/tensor-boxes.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { BULK_ALIGNMENT, decodeEnding } from './bulk-copy.js';
 import { emitAsync, fromMemory } from './emit-async.js';
@@ -22,6 +23,7 @@ interface TensorQualifiers {
   readonly dimension: string;
   readonly space: string;
   readonly mechanism: string;
+  readonly mode?: string;
   readonly multicast?: string;
 }
 
@@ -33,14 +35,16 @@ export function decodeTile(
   const stores = qualifiers.space === 'global';
   const [first, second] = at.operands;
   const [tileOperand, memory] = stores ? [first, second] : [second, first];
-  const dimension = Number(qualifiers.dimension[0]);
+  // Of a gather, or scatter, one column and four rows (PTX ISA, Tiled Mode: tile::gather4).
+  const isOfRows = qualifiers.mode?.startsWith('tile::') === true;
+  const dimension = isOfRows ? 1 + GATHERED_ROWS : Number(qualifiers.dimension[0]);
   if (tileOperand?.kind !== 'tensor' || tileOperand.coordinates.length !== dimension)
     return void at.refuse(
       tileOperand,
-      `a tile of a .${qualifiers.dimension} tensor is [map, ` +
+      `${isOfRows ? 'four rows' : 'a tile'} of a .${qualifiers.dimension} tensor ${isOfRows ? 'are' : 'is'} [map, ` +
         `{${Array.from({ length: dimension }, (_, i) => `c${i}`).join(', ')}}]`,
     );
-  const tile = tileOf(at, tileOperand);
+  const tile = tileOf(at, tileOperand, isOfRows);
   const descriptor = place(at, tileOperand, undefined, DESCRIPTOR_BYTES, 64);
   const coordinate = tile?.target === undefined ? constant(0) : byteOffset(at, tileOperand.coordinates, tile.target);
   const local = place(at, memory, stores ? 'shared::cta' : qualifiers.space, tile?.bytes ?? 0, BULK_ALIGNMENT);
@@ -61,6 +65,7 @@ export function decodeTile(
     tile: {
       ...{ descriptor, coordinate, side: stores ? 'destination' : 'source' },
       ...(coordinates === undefined ? {} : { coordinates }),
+      ...(isOfRows ? { isOfRows } : {}),
     },
     // A coordinate may be any element; what is aligned is the tile in shared memory and the start of the tensor.
     rules: ['tile-alignment', ...(stores ? [] : (['mbarrier-with-destination'] as const))],
@@ -74,10 +79,12 @@ interface Tile {
   readonly coordinates?: readonly Operand[];
 }
 
-function tileOf(at: InstructionDecoder, operand: TensorOperand): Tile | undefined {
+function tileOf(at: InstructionDecoder, operand: TensorOperand, isOfRows: boolean): Tile | undefined {
   const isShaped = at.decoder.thread.locations.objects.some(({ tensors }) =>
     tensors.some(({ tensor: { shape } }) => shape !== undefined),
   );
+  if (!isShaped && isOfRows)
+    return at.refuse(operand, 'rows need tensor maps with a shape', 'declare one as map = tensormap(.type, x, …)');
   if (!isShaped) return tensorOf(at, operand);
   const coordinates = operand.coordinates.map((one) => at.value(one, COORDINATE)).filter((one) => one !== undefined);
   return { target: undefined, bytes: 0, coordinates };

@@ -41,6 +41,8 @@ export interface Tile {
   readonly side: 'source' | 'destination';
   /** Of a tensor with a shape, in elements, innermost first: it is still to be cut into runs of bytes. */
   readonly coordinates?: readonly Operand[];
+  /** The coordinates are a column and four rows (tile::gather4, tile::scatter4). */
+  readonly isOfRows?: true;
 }
 
 export type AsyncSource =

@@ -10,6 +10,26 @@ export interface Run {
   readonly bytes: number;
 }
 
+/** How many rows tile::gather4 and tile::scatter4 move, one after the other in the tile. */
+export const GATHERED_ROWS = 4;
+
+/** The runs of bytes of a tile, or why there are none: of the box at a corner, or of rows from one column on. */
+export function tileRuns(tensor: Tensor, corner: readonly number[], isOfRows: boolean): readonly Run[] | string {
+  const { shape, target } = tensor;
+  if (shape === undefined) return `the tensor map of ${target.name} says no box: write tensormap(.type, …)`;
+  const { length } = shape.box;
+  if (!isOfRows)
+    return length === corner.length
+      ? boxRuns(tensor, corner)
+      : `the tensor has ${length} dimensions, and this copy names ${corner.length} coordinates`;
+  if (length !== 2 || shape.box[1] !== 1)
+    return `rows need a box of one row in 2 dimensions, and that of ${target.name} is ${shape.box.join(' x ')}`;
+  const [column = 0, ...rows] = corner;
+  return rows.flatMap((row, i) =>
+    boxRuns(tensor, [column, row]).map((run) => ({ ...run, at: run.at + i * tensor.bytes })),
+  );
+}
+
 /** The runs of bytes of a box, by where they are in the tile. */
 export function boxRuns({ shape, target }: Tensor, corner: readonly number[]): readonly Run[] {
   if (shape === undefined)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tensor } from '../../src/program/locations.js';
-import { boxRuns } from '../../src/program/tensor-boxes.js';
+import { boxRuns, tileRuns } from '../../src/program/tensor-boxes.js';
 
 const tensor = (dimensions: readonly number[], strides: readonly number[], box: readonly number[]): Tensor =>
   ({
@@ -30,5 +30,32 @@ describe('a box of a tensor', () => {
       { at: 0, global: undefined, bytes: 8 },
       { at: 8, global: 0, bytes: 8 },
     ]);
+  });
+});
+
+describe('four rows of a tensor', () => {
+  it('stand one after the other in the tile', () => {
+    expect(tileRuns(tensor([8, 4], [32], [4, 1]), [2, 3, 0, 0, 1], true)).toEqual([
+      { at: 0, global: 104, bytes: 16 },
+      { at: 16, global: 8, bytes: 16 },
+      { at: 32, global: 8, bytes: 16 },
+      { at: 48, global: 40, bytes: 16 },
+    ]);
+  });
+
+  it('may lie outside of it', () => {
+    expect(tileRuns(tensor([8, 4], [32], [4, 1]), [6, 3, 4, -1, 0], true)).toEqual([
+      { at: 0, global: 120, bytes: 8 },
+      { at: 8, global: undefined, bytes: 8 },
+      { at: 16, global: undefined, bytes: 16 },
+      { at: 32, global: undefined, bytes: 16 },
+      { at: 48, global: 24, bytes: 8 },
+      { at: 56, global: undefined, bytes: 8 },
+    ]);
+  });
+
+  it('need a box of one row, and a box as many coordinates as it has dimensions', () => {
+    expect(tileRuns(tensor([8, 4], [32], [4, 2]), [0, 0, 1, 2, 3], true)).toMatch(/^rows need a box of one row/);
+    expect(tileRuns(tensor([8, 4], [32], [4, 1]), [0, 0, 1, 2, 3], false)).toContain('names 5 coordinates');
   });
 });
