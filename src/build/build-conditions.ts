@@ -235,6 +235,9 @@ export class ConditionBuilder {
     const [range] = candidates;
     if (range === undefined) {
       const owner = this.threads.find(({ registers }) => registers.has(term.name));
+      const [instance] = [...this.aliases.keys()].filter((name) => name.startsWith(`${term.name}@gpu`));
+      if (instance !== undefined)
+        return this.refuse(term, `${term.name} exists once on each GPU that launches it: write ${instance}`);
       const hint =
         owner === undefined
           ? didYouMean(

@@ -47,6 +47,42 @@ export function moduleMemory(
   return { declarations, renamed };
 }
 
+/** A variable that there is once on each GPU, as one of them has it. */
+export interface Instance {
+  readonly variable: string;
+  readonly gpu: number;
+  readonly name: string;
+}
+
+/** The memory of a module that several GPUs launch: global variables exist once on each. */
+export function onGpu(
+  { declarations, renamed }: ModuleMemory,
+  gpu: number,
+  isTaken: (name: string) => boolean,
+): ModuleMemory & { readonly instances: readonly Instance[] } {
+  const isOnce = ({ directives }: LocationDeclaration): boolean => directives.some(({ name }) => name === 'global');
+  const named = (variable: string): string => {
+    let name = `${variable}_gpu${gpu}`;
+    while (isTaken(name)) name += '_';
+    return name;
+  };
+  const instances = declarations
+    .filter(isOnce)
+    .map(({ name }): Instance => ({ variable: name, gpu, name: named(name) }));
+  const names = new Map(instances.map(({ variable, name }) => [variable, name]));
+  const pointed = <T extends ListedValue>(value: T): T =>
+    typeof value === 'object' ? { ...value, name: names.get(value.name) ?? value.name } : value;
+  const own = declarations.map((one): LocationDeclaration => {
+    const { initial, name } = one;
+    const place = { ...one, name: names.get(name) ?? name };
+    if (initial?.kind === 'address') return { ...place, initial: { ...pointed(initial), kind: 'address' } };
+    return initial?.kind === 'array'
+      ? { ...place, initial: { ...initial, values: initial.values.map(pointed) } }
+      : place;
+  });
+  return { declarations: own, renamed: new Map([...renamed, ...names]), instances };
+}
+
 const isDynamic = ({ isExternal, variable }: ModuleVariable): boolean =>
   isExternal && variable.directives.some(({ name }) => name === 'shared');
 

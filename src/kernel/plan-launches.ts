@@ -23,7 +23,7 @@ import { demangled } from './demangle.js';
 import { functionAddresses } from './function-addresses.js';
 import { registersOf } from './grid.js';
 import { parameterDeclarations, tensorMaps } from './launch-arguments.js';
-import { moduleMemory } from './module-memory.js';
+import { type Instance, type ModuleMemory, moduleMemory, onGpu } from './module-memory.js';
 import { type Launch, resolveLaunches } from './resolve-launches.js';
 
 /** A launch with the body of its kernel, which is one for all its threads. */
@@ -66,6 +66,8 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
 
 class LaunchPlanner {
   private readonly declarations = new Map<string, Declaration>();
+  /** Of modules that several GPUs launch, by the names of their locations. */
+  private readonly instances = new Map<string, Instance>();
   private readonly modules: readonly ModuleFile[];
   private readonly maps: ReadonlySet<string>;
   private readonly descriptors: ReadonlySet<string>;
@@ -82,13 +84,14 @@ class LaunchPlanner {
 
   plan(): LaunchPlan {
     const launches = this.launches.map((launch) => this.planned(launch));
+    const instances = [...this.instances.values()];
     const variables = [
-      ...this.declarations.keys(),
+      ...[...this.declarations.keys()].map((name) => this.instances.get(name)?.variable ?? name),
       ...launches.flatMap(({ body }) => body.variables.map(({ name }) => name)),
     ];
     const ofModules = this.launches.flatMap(({ module }) => module.variables.map(({ variable }) => variable.name));
     this.diagnostics.push(...unusedArrays(this.file, new Set([...ofModules, ...variables])));
-    const aliases = aliasesOf(this.file.declarations, variables, this.diagnostics);
+    const aliases = withInstances(aliasesOf(this.file.declarations, variables, this.diagnostics), instances);
     return {
       launches,
       declarations: [...this.declarations.values(), ...this.launches.flatMap(ordersOf)],
@@ -99,25 +102,14 @@ class LaunchPlanner {
   }
 
   private planned(launch: Launch): PlannedLaunch {
-    const { module, syntax } = launch;
+    const { module } = launch;
     const functions = functionAddresses(module, this.modules.indexOf(module));
     const flat = this.bodyOf(launch, functions);
     const names = namesOf(flat.statements);
-    const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes, functions);
+    const memory = this.memoryOf(launch, names, functions);
     const own = new Map([...memory.renamed, ...this.parameterNames(launch, registersIn(flat))]);
     const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, this.maps, this.descriptors);
     this.diagnostics.push(...given.diagnostics);
-    const onOtherGpu = this.launches.some((one) => one.module === module && one.gpu !== launch.gpu);
-    const isOnce = memory.declarations.find(({ directives }) => directives.some((word) => word.name === 'global'));
-    if (onOtherGpu && isOnce !== undefined)
-      this.diagnostics.push(
-        error(
-          'L0209',
-          syntax.span,
-          `${isOnce.name} exists once on each GPU, and the module is launched on two`,
-          'hand the variable over as a parameter, with a location for each GPU',
-        ),
-      );
     const added = memory.declarations.filter((one) => !isGivenByTest(one, this.file.declarations, this.diagnostics));
     for (const one of [...added, ...given.declarations]) this.declarations.set(one.name, one);
     const renamed = flat.statements.map((statement) => (own.size === 0 ? statement : renamedIn(statement, own)));
@@ -132,6 +124,31 @@ class LaunchPlanner {
         ['dynamic_smem_size', BigInt(launch.sharedBytes)],
       ]),
     };
+  }
+
+  /** The memory of the module; of one that several GPUs launch, as the GPU of the launch has it. */
+  private memoryOf(
+    { module, gpu, sharedBytes }: Launch,
+    names: ReadonlySet<string>,
+    functions: ReadonlyMap<string, bigint>,
+  ): ModuleMemory {
+    const memory = moduleMemory(module, (name) => names.has(name), sharedBytes, functions);
+    if (this.launches.every((one) => one.module !== module || one.gpu === gpu)) return memory;
+    const given = this.file.declarations.flatMap((one) => (one.kind === 'location' ? [one] : []));
+    const known = new Set([...given, ...module.variables.map(({ variable }) => variable)].map(({ name }) => name));
+    const { instances, ...own } = onGpu(memory, gpu, (name) => known.has(name));
+    for (const one of instances) this.instances.set(one.name, one);
+    for (const { name, span } of given)
+      if (instances.some(({ variable }) => variable === name))
+        this.diagnostics.push(
+          error(
+            'L0209',
+            span,
+            `${name} exists once on each GPU, and the module is launched on two: a test does not say what is in each`,
+            'hand the variable over as a parameter, with a location for each GPU',
+          ),
+        );
+    return own;
   }
 
   /** The memory that is kept from users in each CTA, where a body asks for it. */
@@ -313,6 +330,21 @@ function unusedArrays({ source, declarations, threads }: LitmusFile, ofModules: 
     const isNamed = words.indexOf(one.name) !== words.lastIndexOf(one.name);
     return isNamed ? [] : [warning('L0202', one.span, `nothing names ${one.name}: no launch is given it`)];
   });
+}
+
+/** Names of variables of which there is one on each GPU mean none of them; `x@gpu1` does. */
+function withInstances(
+  aliases: ReadonlyMap<string, string>,
+  instances: readonly Instance[],
+): ReadonlyMap<string, string> {
+  const isOfAll = new Set(instances.map(({ variable }) => variable));
+  return new Map([
+    ...[...aliases].filter(([, variable]) => !isOfAll.has(variable)),
+    ...instances.flatMap(({ variable, gpu, name }) => {
+      const others = [...aliases].flatMap(([alias, of]) => (of === variable ? [alias] : []));
+      return [variable, ...others].map((one): [string, string] => [`${one}@gpu${gpu}`, name]);
+    }),
+  ]);
 }
 
 /** What the test may call the variables of its modules: an alias, what they demangle to, or the end of that. */

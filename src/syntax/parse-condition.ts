@@ -148,12 +148,17 @@ const ACTIONS: ConditionActionDict<unknown> = {
     return { ...valueOf<LocationTerm>(place), index: integerOf(index), span: spanOfNode(this) };
   },
   Place(name, cta, gpu): LocationTerm {
+    const span = spanOfNode(this);
+    const own = textOfNode(name);
+    // A variable of a module that there is once on each GPU (kernel/module-memory.ts).
+    const [number] = cta.numChildren === 0 ? gpu.children.map((node) => valueOf<number>(node)) : [];
+    if (number !== undefined) return { kind: 'location', name: `${own}@gpu${number}`, span };
     return {
       kind: 'location',
-      name: textOfNode(name),
+      name: own,
       ...given('cta', cta, valueOf<number>),
       ...given('gpu', gpu, valueOf<number>),
-      span: spanOfNode(this),
+      span,
     };
   },
   AtCta(_at, _cta, number): number {
