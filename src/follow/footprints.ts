@@ -1,5 +1,5 @@
 import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
-import { type LocationTable, type MemoryObject, RANK_FIELD, type Tensor, tensorAt } from '../program/locations.js';
+import { addressInCta, type LocationTable, type MemoryObject, type Tensor, tensorAt } from '../program/locations.js';
 import type { Operation } from '../program/operation.js';
 import { boxRuns } from '../program/tensor-boxes.js';
 import { at, type LaneValue } from './lane-value.js';
@@ -67,7 +67,6 @@ const MASK_BITS = 16;
 
 /** The same offset in the CTAs of the cluster that a mask names. */
 function inCtas(where: Part, mask: LaneValue, locations: LocationTable): Part {
-  const field = (RANK_FIELD.bytes << BigInt(RANK_FIELD.width)) - RANK_FIELD.bytes;
   return (lane) => {
     const ctas = at(mask, lane) ?? (1n << BigInt(MASK_BITS)) - 1n;
     const ranks = Array.from({ length: MASK_BITS }, (_, i) => BigInt(i)).filter((rank) => (ctas >> rank) % 2n === 1n);
@@ -75,7 +74,7 @@ function inCtas(where: Part, mask: LaneValue, locations: LocationTable): Part {
       const { address } = one;
       if (address === undefined) return [one];
       return ranks
-        .map((rank) => ({ ...one, address: (address & ~field) | (rank << BigInt(RANK_FIELD.shift)) }))
+        .map((rank) => ({ ...one, address: addressInCta(address, Number(rank)) }))
         .filter((copy) => locations.at(copy.address, 1) !== undefined);
     });
   };

@@ -1,5 +1,5 @@
 import { dataTypeOf, PREDICATE } from '../program/data-type.js';
-import { RANK_FIELD, sharedAddress, WINDOWS, type Window } from '../program/locations.js';
+import { RANK_FIELD, sharedAddress, WINDOW_BYTES, WINDOWS, type Window } from '../program/locations.js';
 import { constant, type Operand } from '../program/operation.js';
 import { FERMI, type Instruction, instruction } from './instruction.js';
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
@@ -19,23 +19,25 @@ const OF_CLUSTER = {
   destination: true,
   since: { ptx: '7.8', target: 'sm_90' },
 } as const;
-const MASK = (1n << BigInt(RANK_FIELD.width)) - 1n;
 
 /** Whether an address lies in the window of a state space (PTX ISA, isspacep); the window of global is all the rest. */
 function liesIn(at: InstructionDecoder, address: Operand, window: Window): Operand {
-  const { clusterIndex, rank } = at.placement;
-  const own = sharedAddress(clusterIndex, rank, 0n);
-  const cluster = sharedAddress(clusterIndex, 0, 0n);
-  const ranges: Partial<Record<Window, readonly [from: bigint, to: bigint]>> = {
-    const: [WINDOWS.const, WINDOWS.local],
-    local: [WINDOWS.local, WINDOWS.end],
-    param: [WINDOWS.param, WINDOWS.paramEnd],
-    'shared::cta': [own, own + RANK_FIELD.bytes],
-    'shared::cluster': [cluster, cluster + (RANK_FIELD.bytes << BigInt(RANK_FIELD.width))],
+  const { clusterIndex, rank, clusterSize } = at.placement;
+  const ofCta = (one: number): readonly [from: bigint, to: bigint] => {
+    const from = sharedAddress(clusterIndex, one, 0n);
+    return [from, from + WINDOW_BYTES];
   };
-  const [from, to] = ranges[window] ?? [WINDOWS.shared, WINDOWS.end];
+  const ranges: Partial<Record<Window, readonly (readonly [from: bigint, to: bigint])[]>> = {
+    const: [[WINDOWS.const, WINDOWS.local]],
+    local: [[WINDOWS.local, WINDOWS.end]],
+    param: [[WINDOWS.param, WINDOWS.paramEnd]],
+    'shared::cta': [ofCta(rank)],
+    'shared::cluster': Array.from({ length: clusterSize }, (_, one) => ofCta(one)),
+  };
   const [of, bit] = [at.of(64), at.of(1)];
-  const inside = bit.and(of.lessOrEqual(constant(from), address), of.less(address, constant(to)));
+  const inside = (ranges[window] ?? [[WINDOWS.shared, WINDOWS.end]])
+    .map(([from, to]) => bit.and(of.lessOrEqual(constant(from), address), of.less(address, constant(to))))
+    .reduce((some, one) => bit.or(some, one));
   return window === 'global' ? bit.not(inside) : inside;
 }
 
@@ -48,7 +50,7 @@ export const ADDRESS_INSTRUCTIONS = {
     decode: (at, qualifiers, [target, from, rank]) => {
       const type = dataTypeOf(qualifiers.type);
       const of = at.of(type.width);
-      const offset = of.and(from, constant(BigInt.asUintN(type.width, ~(MASK << BigInt(RANK_FIELD.shift)))));
+      const offset = of.and(from, constant(BigInt.asUintN(type.width, ~RANK_FIELD.mask)));
       at.result(target, type, of.or(offset, of.shiftLeft(rank, constant(RANK_FIELD.shift))));
     },
   }),

@@ -44,11 +44,13 @@ export const COMPLETION_INSTRUCTIONS = {
       });
       if (bits === undefined) return at.emit(arriveAt(object.base, object.offset));
       const of = at.of(64);
-      const field = ((1n << BigInt(RANK_FIELD.width)) - 1n) << BigInt(RANK_FIELD.shift);
       const whole = of.add(object.base, of.number(object.offset));
       for (let rank = 0; rank < at.placement.clusterSize; rank++) {
         const chosen = at.of(1).element(bits, 16, rank);
-        const base = of.or(of.and(whole, of.number(~field)), of.number(BigInt(rank) << BigInt(RANK_FIELD.shift)));
+        const base = of.or(
+          of.and(whole, of.number(~RANK_FIELD.mask)),
+          of.number(BigInt(rank) << BigInt(RANK_FIELD.shift)),
+        );
         at.emitWhere(chosen, arriveAt(base, 0n));
       }
     },

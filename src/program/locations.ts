@@ -242,9 +242,16 @@ const ALIGNMENT = 0x100n;
 const LARGEST_NEAR = 1 << 24;
 /** Behind a location by so many bytes an address is hardly meant to be in it. */
 const FAR = 1n << 16n;
-/** Each CTA's shared memory is a window of this many bytes; the windows of a cluster follow each other by rank. */
+/**
+ * Each CTA's shared memory is a window of 2^20 bytes. The rank of the CTA stands in bits 24 to 27 of its addresses, as
+ * on devices, on which shipped code relies (docs/decisions/shared-addresses.md); the cluster in those around.
+ */
 const WINDOW_BITS = 20;
-const RANK_BITS = 4;
+export const WINDOW_BYTES = 1n << BigInt(WINDOW_BITS);
+/** Where an address holds the rank of its CTA in the cluster: what mapa replaces and getctarank reads. */
+export const RANK_FIELD = { shift: 24, width: 4, mask: 0xfn << 24n } as const;
+/** How many clusters come between two ranks, and where the number of sixteen of them stands. */
+const CLUSTERS = { below: 16, shift: 28n } as const;
 
 /** Gives out addresses: of shared memory, the same offset in each CTA for each instance of one location. */
 export class AddressSpace {
@@ -288,7 +295,7 @@ export class AddressSpace {
     const unit = BigInt(alignment);
     const offset = ((this.shared + unit - 1n) / unit) * unit;
     this.shared = offset + rounded(size);
-    return this.shared > 1n << BigInt(WINDOW_BITS) ? undefined : offset;
+    return this.shared > WINDOW_BYTES ? undefined : offset;
   }
 }
 
@@ -296,22 +303,23 @@ const rounded = (size: number): bigint => ((BigInt(size) + ALIGNMENT - 1n) / ALI
 
 /** The address of an offset in the shared memory of a CTA. */
 export function sharedAddress(clusterIndex: number, rank: number, offset: bigint): bigint {
-  return (
-    FIRST_SHARED_ADDRESS +
-    (((BigInt(clusterIndex) << BigInt(RANK_BITS)) + BigInt(rank)) << BigInt(WINDOW_BITS)) +
-    offset
-  );
+  const [lower, upper] = [clusterIndex % CLUSTERS.below, Math.floor(clusterIndex / CLUSTERS.below)].map(BigInt);
+  const cluster = ((upper ?? 0n) << CLUSTERS.shift) + (lower ?? 0n) * WINDOW_BYTES;
+  return FIRST_SHARED_ADDRESS + cluster + (BigInt(rank) << BigInt(RANK_FIELD.shift)) + offset;
 }
 
 /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
 export function addressInCta(address: bigint, rank: number): bigint {
-  const { shift, width } = RANK_FIELD;
-  const field = ((1n << BigInt(width)) - 1n) << BigInt(shift);
-  return (address & ~field) | (BigInt(rank) << BigInt(shift));
+  return (address & ~RANK_FIELD.mask) | (BigInt(rank) << BigInt(RANK_FIELD.shift));
 }
+
+/** The same offset in a CTA of the pair of a rank: of the two in that whose last bit the address has (9.7.18.5). */
+export function addressInPair(address: bigint, rank: number): bigint {
+  return addressInCta(address, (rank & ~1) | (rankIn(address) & 1));
+}
+
+/** The rank of the CTA in whose shared memory an address lies. */
+export const rankIn = (address: bigint): number => Number((address & RANK_FIELD.mask) >> BigInt(RANK_FIELD.shift));
 
 /** The address of an offset in local memory, of whatever thread. */
 export const localAddress = (offset: bigint): bigint => WINDOWS.local + offset;
-
-/** Where an address holds the rank of its CTA in the cluster: what mapa replaces and getctarank reads. */
-export const RANK_FIELD = { shift: WINDOW_BITS, width: RANK_BITS, bytes: 1n << BigInt(WINDOW_BITS) } as const;

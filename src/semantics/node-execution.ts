@@ -268,10 +268,8 @@ export class NodeExecution<V, C> {
   /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
   private inCta(address: RegisterValue<V, C>, rank: number): RegisterValue<V, C> {
     const { addresses } = this.thread;
-    const { shift, width } = RANK_FIELD;
-    const field = ((1n << BigInt(width)) - 1n) << BigInt(shift);
-    const cleared = addresses.and(address.value, addresses.number(~field));
-    return { ...address, value: addresses.or(cleared, addresses.number(BigInt(rank) << BigInt(shift))) };
+    const cleared = addresses.and(address.value, addresses.number(~RANK_FIELD.mask));
+    return { ...address, value: addresses.or(cleared, addresses.number(BigInt(rank) << BigInt(RANK_FIELD.shift))) };
   }
 
   private data(data: Data, event: EventOf<'write'>): RegisterValue<V, C> {
