@@ -48,6 +48,8 @@ export interface MemoryOperand {
   readonly element?: number | 'whole';
   /** The ranks of the CTAs of the cluster that are accessed, each at the same offset, as bits. */
   readonly multicast?: Operand | undefined;
+  /** Of those, one in the pair of each, whose rank has the last bit of that in the address. */
+  readonly inPair?: boolean | undefined;
   /** The address is that of a descriptor: accessed is a tile of the tensor that it describes. */
   readonly tile?: Tile | undefined;
   readonly tensor?: TensorUse;

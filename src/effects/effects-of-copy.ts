@@ -32,7 +32,10 @@ export function effectsOfCopy(operation: AsyncOperation): readonly Effect[] {
       kind: 'mbarrier',
       // The object is accessed through the generic proxy (PTX ISA, cp.async.bulk).
       tags: ['MBAR', 'ASY', 'GEN'],
-      at: { ...objectAt(completion.object), parts: [{ offset: 0, bytes: 0 }], multicast },
+      at: {
+        ...objectAt(completion.object),
+        ...{ parts: [{ offset: 0, bytes: 0 }], multicast, inPair: completion.inPair },
+      },
       step: 'complete_tx',
       operation: undefined,
       takes: { bytes: size },

@@ -18,6 +18,6 @@ export function isMisplaced(
     isDestination,
     isFirst,
     placement,
-    mbarrier: mbarrier?.object,
+    mbarrier,
   });
 }

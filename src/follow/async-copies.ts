@@ -100,7 +100,7 @@ export class AsyncCopies {
       open.writes.push(...rows.writes);
     } else if (completion.kind === 'mbarrier') {
       const bytes = moves.reduce((sum, one) => sum + one.bytes, 0);
-      const { object, phase } = this.mbarriers.complete(turn, lane, completion.object, bytes, copy.rank);
+      const { object, phase } = this.mbarriers.complete(turn, lane, completion, bytes, copy.rank);
       this.recorder.tell([...rows.reads, ...rows.writes], object, phase);
     }
   }
@@ -281,8 +281,7 @@ export class AsyncCopies {
   ): void {
     const placement = turn.warp.accessors[lane]?.placement;
     const [first] = moves;
-    const mbarrier =
-      completion.kind === 'mbarrier' ? this.mbarriers.variableOf(turn, lane, completion.object, rank) : undefined;
+    const mbarrier = completion.kind === 'mbarrier' ? this.mbarriers.placeOf(turn, lane, completion, rank) : undefined;
     for (const [place, isDestination] of [
       [first?.from, false],
       [first?.to, true],

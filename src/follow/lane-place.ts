@@ -1,4 +1,4 @@
-import { addressInCta, type Manner } from '../program/locations.js';
+import { addressInCta, addressInPair, type Manner } from '../program/locations.js';
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
 import { at, type LaneValue } from './lane-value.js';
@@ -17,6 +17,8 @@ export interface LaneAccess {
   readonly manner: Manner;
   /** It is at the same offset in the shared memory of the CTA of that rank (multicast). */
   readonly rank?: number | undefined;
+  /** Or in the CTA of its pair that the address says (multicast of .cta_group::2). */
+  readonly inPair?: boolean;
   /** It is by an operation on an mbarrier object. */
   readonly isOnObject?: boolean;
 }
@@ -46,11 +48,11 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */
 export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lane: number, access: LaneAccess): Place {
-  const { base, address, bytes, alignment, manner, rank, isOnObject = false } = access;
+  const { base, address, bytes, alignment, manner, rank, inPair = false, isOnObject = false } = access;
   const [bits, who] = [at(base, lane), turn.warp.accessors[lane]];
   if (bits === undefined || who === undefined) throw turn.notFollowed(OPEN_ADDRESS);
   const named = BigInt.asUintN(64, bits + address.offset);
-  const own = rank === undefined ? named : addressInCta(named, rank);
+  const own = rank === undefined ? named : (inPair ? addressInPair : addressInCta)(named, rank);
   const place = image.locate(own, bytes, address.window, manner, who);
   const isAligned = own % BigInt(alignment) === 0n;
   if (place === undefined || !isAligned) {

@@ -1,8 +1,9 @@
 import type { Span } from '../diagnostics/source.js';
 import type { MbarrierEffect } from '../effects/effect.js';
-import type { MemoryObject } from '../program/locations.js';
+import type { Completion } from '../program/async-operation.js';
 import { MBARRIER_BYTES, type MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
+import type { PlacedAccess } from '../program/place-rules.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine, type MbarrierState, PHASE_WIDTH } from '../semantics/mbarrier-machine.js';
 import type { ClusterCtas } from './cluster-ctas.js';
@@ -23,6 +24,8 @@ const MOST_PHASES = 2 ** PHASE_WIDTH - 8;
 interface LiveObject extends FollowedObject {
   readonly piece: Piece;
   readonly offset: number;
+  /** By the name that it is first reached by. */
+  readonly virtualAddress: bigint;
   state: MbarrierState<ConcreteValue, boolean>;
   readonly waiting: { readonly warp: Warp; readonly at: number; readonly lanes: number }[];
 }
@@ -33,6 +36,8 @@ interface FailedTry {
   /** The values that matter there. */
   readonly values: readonly (bigint | undefined)[];
 }
+
+type MbarrierCompletion = Extract<Completion, { readonly kind: 'mbarrier' }>;
 
 /** What a wait does to its object: nothing. */
 const WAIT = {
@@ -99,11 +104,11 @@ export class Mbarriers {
   complete(
     turn: Turn,
     lane: number,
-    address: Address,
+    of: MbarrierCompletion,
     bytes: number,
     rank?: number,
   ): { object: number; phase: number } {
-    const object = this.objectAt(turn, lane, address, rank);
+    const object = this.objectAt(turn, lane, of.object, rank, of.inPair);
     const { phase } = object.state;
     const size = BigInt(bytes);
     const what = { step: 'complete_tx', operation: undefined, count: 0n, bytes: size, isAsync: true } as const;
@@ -111,9 +116,10 @@ export class Mbarriers {
     return { object: object.id, phase: Number(phase.bits) };
   }
 
-  /** The variable that an object is in. */
-  variableOf(turn: Turn, lane: number, address: Address, rank?: number): MemoryObject {
-    return this.objectAt(turn, lane, address, rank).piece.object;
+  /** The variable that tells of a copy, and where that is. */
+  placeOf(turn: Turn, lane: number, of: MbarrierCompletion, rank?: number): PlacedAccess['mbarrier'] {
+    const { piece, virtualAddress } = this.objectAt(turn, lane, of.object, rank, of.inPair);
+    return { object: piece.object, virtualAddress };
   }
 
   /** The copies of a lane are complete, and arrive. */
@@ -279,11 +285,12 @@ export class Mbarriers {
     return warp.threads[lane]?.id ?? -1;
   }
 
-  private objectAt(turn: Turn, lane: number, address: Address, rank?: number): LiveObject {
+  private objectAt(turn: Turn, lane: number, address: Address, rank?: number, inPair = false): LiveObject {
     const base = turn.value(address.base, 64);
     const size = { bytes: MBARRIER_BYTES, alignment: MBARRIER_BYTES };
-    const access = { base, address, ...size, manner: 'synchronizes', rank, isOnObject: true } as const;
-    const { piece, offset } = placeFor(this.image, this.recorder, turn, lane, access);
+    const access = { base, address, ...size, manner: 'synchronizes', rank, inPair, isOnObject: true } as const;
+    const place = placeFor(this.image, this.recorder, turn, lane, access);
+    const { piece, offset } = place;
     if (piece.object.space !== 'shared') throw turn.notFollowed('an mbarrier that is not in shared memory');
     const key = `${piece.id} ${offset}`;
     const known = this.byPlace.get(key);
@@ -293,7 +300,7 @@ export class Mbarriers {
     const declared = mbarrier === undefined ? undefined : Number(mbarrier);
     const made: LiveObject = {
       ...{ id, ctaId: this.ctas.ownerOf(piece) ?? thread?.ctaId ?? 0, declared, piece, offset },
-      ...{ state: MACHINE.initial(mbarrier), waiting: [] },
+      ...{ state: MACHINE.initial(mbarrier), waiting: [], virtualAddress: this.image.addressOf(place) },
     };
     this.byPlace.set(key, made);
     this.objects.push(made);

@@ -11,6 +11,7 @@ import type { InstructionDecoder } from './instruction-decoder.js';
 import { mbarrierIn } from './mbarrier.js';
 import { place } from './place.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
+import { GROUP } from './tcgen05.js';
 import { decodeTile } from './tensor-copy.js';
 import { U32 } from './typed-operands.js';
 
@@ -27,6 +28,11 @@ const directions = (allowed: readonly (readonly [destination: string, source: st
 const MULTICAST: Rule = {
   rule: '.multicast::cluster goes from .global to .shared::cluster, with the mask of CTAs as the last operand',
   broken: (q) => q.multicast === 'multicast::cluster' && (q.space !== 'shared::cluster' || q.sourceSpace !== 'global'),
+};
+/** Whose mbarrier tells the end (PTX ISA, cp.async.bulk.tensor): of one CTA, or of a pair of CTAs. */
+const OF_GROUP: Rule = {
+  rule: '.cta_group::1 and .cta_group::2 go with .mbarrier::complete_tx::bytes',
+  broken: (q) => q.group !== undefined && q.mechanism !== BYTES,
 };
 const RELAXED_BULK: Rule = {
   rule: 'a copy with an order is .relaxed.SCOPE with the type .b128, or .weak',
@@ -67,6 +73,7 @@ interface BulkQualifiers {
   readonly sourceSpace: string;
   readonly mechanism: string;
   readonly multicast?: string;
+  readonly group?: string;
 }
 
 /** `scope`: of relaxed accesses; without one they are weak. */
@@ -105,7 +112,7 @@ function decodeBulk(
 /** How a bulk operation tells its end, and to which CTAs a multicast goes. */
 export function decodeEnding(
   at: InstructionDecoder,
-  qualifiers: Pick<BulkQualifiers, 'space' | 'mechanism' | 'multicast'>,
+  qualifiers: Pick<BulkQualifiers, 'space' | 'mechanism' | 'multicast' | 'group'>,
   rest: readonly OperandSyntax[],
 ): { readonly completion: Completion; readonly multicast: Operand | undefined } | undefined {
   const multicasts = qualifiers.multicast === 'multicast::cluster';
@@ -121,11 +128,15 @@ export function decodeEnding(
         `found ${rest.length}`,
     );
   }
-  const object = signals ? mbarrierIn(qualifiers.space).read(at, rest[0]) : undefined;
+  const inPair = qualifiers.group === 'cta_group::2';
+  const object = signals ? mbarrierIn(inPair ? 'shared::cluster' : qualifiers.space).read(at, rest[0]) : undefined;
   const multicast = multicasts ? at.value(rest[1], MASK) : undefined;
   if ((signals && object === undefined) || (multicasts && multicast === undefined)) return undefined;
   return {
-    completion: object === undefined ? { kind: 'group', family: 'bulk' } : { kind: 'mbarrier', object },
+    completion:
+      object === undefined
+        ? { kind: 'group', family: 'bulk' }
+        : { kind: 'mbarrier', object, ...(inPair ? { inPair } : {}) },
     multicast,
   };
 }
@@ -166,6 +177,7 @@ export const BULK_INSTRUCTIONS = {
       mode: ['tile', 'tile::gather4', 'tile::scatter4'],
       mechanism: [BYTES, 'bulk_group'],
       multicast: ['multicast::cluster'],
+      ...GROUP,
     },
     required: ['dimension', 'space', 'sourceSpace', 'mechanism'],
     operands: '[dst], [map, {c0, ...}], [mbar]{, ctaMask} or [map, {c0, ...}], [src]',
@@ -183,6 +195,7 @@ export const BULK_INSTRUCTIONS = {
           q.mode?.startsWith('tile::') === true &&
           (q.dimension !== '2d' || (q.mode === 'tile::scatter4') !== (q.space === 'global')),
       },
+      OF_GROUP,
     ],
     refused: {
       im2col: NO_IMAGE,
@@ -190,11 +203,10 @@ export const BULK_INSTRUCTIONS = {
       'im2col::w::128': NO_IMAGE,
       im2col_no_offs: NO_IMAGE,
     },
-    notYet: ['cta_group::1', 'cta_group::2'],
     cacheHints: true,
     since: {
-      ptx: '8.0; .shared::cta destination, .tile::gather4 and .tile::scatter4 8.6',
-      target: 'sm_90; .tile::gather4 and .tile::scatter4 sm_100',
+      ptx: '8.0; .shared::cta destination, .tile::gather4, .tile::scatter4 and .cta_group 8.6',
+      target: 'sm_90; .tile::gather4 and .tile::scatter4 sm_100, .cta_group sm_100a',
     },
     decode: (at, qualifiers) => decodeTile(at, qualifiers, undefined),
   }),

@@ -1,4 +1,4 @@
-import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
+import { DESCRIPTOR_BYTES, type PlaceRule } from '../program/async-operation.js';
 import { type DataType, showDataType } from '../program/data-type.js';
 import type { Tensor, VirtualRange } from '../program/locations.js';
 import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
@@ -25,6 +25,7 @@ interface TensorQualifiers {
   readonly mechanism: string;
   readonly mode?: string;
   readonly multicast?: string;
+  readonly group?: string;
 }
 
 export function decodeTile(
@@ -68,9 +69,13 @@ export function decodeTile(
       ...(isOfRows ? { isOfRows } : {}),
     },
     // A coordinate may be any element; what is aligned is the tile in shared memory and the start of the tensor.
-    rules: ['tile-alignment', ...(stores ? [] : (['mbarrier-with-destination'] as const))],
+    rules: ['tile-alignment', ...(stores ? [] : [toldIn(qualifiers)])],
   });
 }
+
+/** Where the mbarrier may be that tells the end (PTX ISA, cp.async.bulk.tensor). */
+const toldIn = ({ group }: TensorQualifiers): PlaceRule =>
+  group === 'cta_group::2' ? 'mbarrier-in-pair' : 'mbarrier-with-destination';
 
 /** A tile is a run of bytes of a tensor, or in a test whose tensors have shapes still to be cut, by its coordinates. */
 interface Tile {

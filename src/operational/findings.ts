@@ -2,6 +2,7 @@ import type { Tag } from '../effects/event-tags.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
+import { areInPair } from '../program/place-rules.js';
 import { FLAGS, RACE_FLAG } from '../program/undefined-rules.js';
 import { asyncOperationOf, committedGroupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
@@ -107,6 +108,8 @@ function breaks(
       return kind === 'write' && placement?.cta === at.object.cta;
     case 'mbarrier-with-destination':
       return kind === 'write' && mbarrier !== undefined && mbarrier.object.cta !== at.object.cta;
+    case 'mbarrier-in-pair':
+      return kind === 'write' && mbarrier !== undefined && !areInPair(mbarrier.virtualAddress, at.virtualAddress);
     case 'cluster-of-several-ctas':
       return placement?.clusterSize === 1;
     case 'bulk-alignment':

@@ -85,7 +85,8 @@ export type Completion =
   | { readonly kind: 'group'; readonly family: GroupFamily }
   /** complete-tx on that object when done. */
   /** `times`: so many copies, of the threads of a launch that one stands for, are taken as one; 1 if not given. */
-  | { readonly kind: 'mbarrier'; readonly object: Address; readonly times?: number }
+  /** `inPair`: of a multicast it is told in the CTA of the pair of each destination that the address says. */
+  | { readonly kind: 'mbarrier'; readonly object: Address; readonly times?: number; readonly inPair?: true }
   | { readonly kind: 'none' };
 
 /** Where destination and mbarrier must be, else the behavior is undefined. */
@@ -93,6 +94,7 @@ export type PlaceRule = Extract<
   UndefinedRule,
   | 'destination-in-other-cta'
   | 'mbarrier-with-destination'
+  | 'mbarrier-in-pair'
   | 'cluster-of-several-ctas'
   | 'bulk-alignment'
   | 'tile-alignment'

@@ -1,5 +1,5 @@
 import type { PlaceRule } from './async-operation.js';
-import type { MemoryObject } from './locations.js';
+import { type MemoryObject, rankIn } from './locations.js';
 import type { Placement } from './placement.js';
 
 const ALIGNMENT = 16n;
@@ -13,7 +13,7 @@ export interface PlacedAccess {
   readonly isFirst: boolean;
   readonly placement: Placement | undefined;
   /** Where the mbarrier is that the operation has. */
-  readonly mbarrier: MemoryObject | undefined;
+  readonly mbarrier: { readonly object: MemoryObject; readonly virtualAddress: bigint } | undefined;
 }
 
 /** Whether an access of an asynchronous operation, with its mbarrier if it has one, breaks a rule about places. */
@@ -23,7 +23,9 @@ export function breaksPlaceRule(rule: PlaceRule, access: PlacedAccess): boolean 
     case 'destination-in-other-cta':
       return isDestination && object.cta === placement?.cta;
     case 'mbarrier-with-destination':
-      return isDestination && mbarrier !== undefined && mbarrier.cta !== object.cta;
+      return isDestination && mbarrier !== undefined && mbarrier.object.cta !== object.cta;
+    case 'mbarrier-in-pair':
+      return isDestination && mbarrier !== undefined && !areInPair(mbarrier.virtualAddress, virtualAddress);
     case 'cluster-of-several-ctas':
       return placement?.clusterSize === 1;
     case 'bulk-alignment':
@@ -32,3 +34,6 @@ export function breaksPlaceRule(rule: PlaceRule, access: PlacedAccess): boolean 
       return isFirst && object.space === 'shared' && virtualAddress % ALIGNMENT !== 0n;
   }
 }
+
+/** Whether the CTAs of a cluster in whose shared memory two addresses lie are a pair, or one (PTX ISA 9.7.18.5). */
+export const areInPair = (a: bigint, b: bigint): boolean => rankIn(a) >> 1 === rankIn(b) >> 1;

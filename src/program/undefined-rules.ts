@@ -37,6 +37,8 @@ export const UNDEFINED_RULES = {
   'destination-in-other-cta':
     "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
   'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
+  'mbarrier-in-pair':
+    'asynchronous operation of .cta_group::2 whose mbarrier is neither in the CTA of its destination nor in its peer',
   'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
   'bulk-alignment': 'bulk copy of addresses or a size that are not multiples of 16 bytes',
   'tile-alignment': 'tensor copy whose tile in shared memory does not start at a multiple of 16 bytes',

@@ -241,14 +241,14 @@ export class NodeExecution<V, C> {
 
   private address(
     event: ProgramEvent,
-    { address, tile }: MemoryOperand,
+    { address, tile, inPair }: MemoryOperand,
     rank: number | undefined,
   ): RegisterValue<V, C> {
     const { thread, state } = this;
     const offset = event.offset ?? 0;
     if (tile === undefined && rank === undefined) return thread.address(state, address, offset);
     const base = tile === undefined ? thread.address(state, address, 0) : this.tileAt(tile.coordinate);
-    return thread.plus(rank === undefined ? base : this.inCta(base, rank), BigInt(offset));
+    return thread.plus(rank === undefined ? base : this.inCta(base, rank, inPair), BigInt(offset));
   }
 
   private tileAt(coordinate: Operand): RegisterValue<V, C> {
@@ -265,11 +265,13 @@ export class NodeExecution<V, C> {
     return { condition: domain.truth(new Numbers(domain, 16).shiftRightBy(value, rank, 1)), from };
   }
 
-  /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
-  private inCta(address: RegisterValue<V, C>, rank: number): RegisterValue<V, C> {
+  /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it; or of its pair. */
+  private inCta(address: RegisterValue<V, C>, rank: number, inPair = false): RegisterValue<V, C> {
     const { addresses } = this.thread;
-    const cleared = addresses.and(address.value, addresses.number(~RANK_FIELD.mask));
-    return { ...address, value: addresses.or(cleared, addresses.number(BigInt(rank) << BigInt(RANK_FIELD.shift))) };
+    const shift = BigInt(RANK_FIELD.shift);
+    const [kept, own] = inPair ? [1n << shift, rank & ~1] : [0n, rank];
+    const cleared = addresses.and(address.value, addresses.number(~RANK_FIELD.mask | kept));
+    return { ...address, value: addresses.or(cleared, addresses.number(BigInt(own) << shift)) };
   }
 
   private data(data: Data, event: EventOf<'write'>): RegisterValue<V, C> {

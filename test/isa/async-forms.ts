@@ -175,6 +175,14 @@ export const ASYNC_FORMS: readonly string[] = [
   ),
   `cp.async.bulk.tensor.1d.shared::cluster.global.tile${BYTES}.multicast::cluster [tile], [map, {0}], [bar], h0;`,
   ...product(
+    ['cp.async.bulk.tensor.1d'],
+    ['.cta_group::1', '.cta_group::2', '.cta_group::3'],
+    ['.shared::cluster.global', '.shared::cta.global'],
+    [BYTES, '.bulk_group'],
+    [' [tile], [map, {r0}], [bar];', '.multicast::cluster [tile], [map, {r0}], [bar], h0;'],
+  ),
+  ...product(['cp.async.bulk.tensor.1d.cta_group::2.global.shared::cta.bulk_group'], [' [map, {r0}], [tile];']),
+  ...product(
     ['cp.reduce.async.bulk.tensor.1d.global.shared::cta'],
     ['.add', '.min', '.and', '.exch'],
     ['', '.tile'],

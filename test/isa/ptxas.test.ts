@@ -173,7 +173,7 @@ function vector(form: string): string {
 
 /** What sm_90a does not have. */
 const BLACKWELL: readonly RegExp[] = [
-  /clusterlaunchcontrol|tcgen05|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/,
+  /clusterlaunchcontrol|tcgen05|cta_group|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/,
   /\.f32\.b?f16 |(min|max)\S*f32 (\S+, ){3}/,
 ];
 /**

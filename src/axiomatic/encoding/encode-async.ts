@@ -116,7 +116,7 @@ function placeViolations(context: EncodingContext, live: readonly ProgramEvent[]
     for (const rule of operation.rules) {
       for (const target of context.targetsOf(access.id)) {
         const ways =
-          rule === 'mbarrier-with-destination'
+          rule === 'mbarrier-with-destination' || rule === 'mbarrier-in-pair'
             ? objects
                 .filter(({ place }) => isMisplaced(rule, access, target, place))
                 .map(({ id, place }) => context.accesses(id, place))
