@@ -25,60 +25,100 @@ const tensorWait = (how: string): string =>
 const RELAXED = tensorWait('relaxed.cluster');
 const ARRIVE_RELAXED = 'mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [m];';
 
+/** The leader and the peer of a pair of CTAs; the leader multiplies for both, and tells both when it is done. */
+const ofPair = (declared: string, leader: string, peer: string): string =>
+  test(`.shared .b64 n = mbarrier(1); ${declared}`, leader, `.reg .b32 %a; ${LEADER} ${peer}`).replaceAll(
+    /@ cta 0, warp (\d)/g,
+    (_, warp: string) => `@ cluster 0, cta ${warp === '0' ? 0 : 1}, warp 0`,
+  );
+const LEADER = 'mov.u32 %a, m; mapa.shared::cluster.u32 %a, %a, 0;';
+const MMA_OF_PAIR = `.reg .b16 %h; mov.b16 %h, 3; ${MMA.replace('::1', '::2')}`;
+const commitTo = (object: string): string =>
+  `tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [${object}], %h;`;
+const ARRIVE_AT_LEADER = 'mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%a];';
+const RELEASE_TO_LEADER = 'mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%a];';
+/** All is over that the other CTA does here. */
+const OVER = 'V: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p, [n], 0; @!%p bra V;';
+const OF_TENSOR = '.global .align 16 .b8 g[128] = 5; .global .align 64 .b8 map[128] = tensormap(g, 128);';
+const EXPECTING = 'mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 128;';
+const COPY_FOR_LEADER =
+  'cp.async.bulk.tensor.1d.cta_group::2.shared::cluster.global.tile.mbarrier::complete_tx::bytes ' +
+  '[tileA], [map, {0}], [%a];';
+
 /** What orders accesses to tensor memory: by kind of edge, tests without a race. */
-export const TENSOR_EDGES: Readonly<Record<Extract<OrderEdge, `tensor-${string}`>, readonly string[]>> = {
-  'tensor-accumulators': [
-    test('', MMA + MMA),
-    test('', MMA + BEFORE + ARRIVE_RELAXED, RELAXED).replace(
-      /P1 @ cta 0, warp 4 (.*) }/,
-      `P1 @ cta 0, warp 0 $1 ${AFTER} ${MMA} }`,
-    ),
-  ],
-  'tensor-operands': [
-    test('', `mov.b32 %r, 64; ${MMA_OF_E.replace('[%d]', '[%r]').replace('[%e]', '[%d]')} ${MMA_OF_E}`),
-    test('', MMA_OF_E + copy('128x256b', '%e') + MMA_OF_E),
-    test('', MMA_OF_E + SHIFT + copy('4x256b', '%e') + MMA_OF_E),
-    test('', copy('4x256b', '%e+4') + MMA_OF_E),
-    test('', SHIFT + MMA_OF_E),
-  ],
-  'tensor-transfers': [test('', ST + ST + LD + ST)],
-  'tensor-wait': [
-    test('', LD + WAIT_LD + MMA),
-    test('', ST + WAIT_ST + MMA),
-    test('', LD + WAIT_LD + BEFORE + ARRIVE_RELAXED, RELAXED + AFTER + MMA),
-    test('', `${ST} ${WAIT_ST} ${BEFORE} bar.sync 0;`, `bar.sync 0; ${AFTER} ${MMA}`),
-  ],
-  'tensor-commit': [
-    test('', MMA + COMMIT, RELAXED + AFTER + LD + WAIT_LD),
-    test('', `${MMA} ${COMMIT} ${RELAXED} ${AFTER} ${copy('128x256b', '%d')}`),
-    test('', `${MMA} ${COMMIT} ${RELAXED} bar.sync 0;`, `bar.sync 0; ${AFTER} ${LD} ${WAIT_LD}`),
-    // What it has read in shared memory is written over, by a copy or another thread.
-    test(
-      '.global .align 16 .b8 g[128]; .shared .b64 n = mbarrier(1);',
-      MMA + COMMIT,
-      `${tensorWait('acquire.cta')} mbarrier.arrive.expect_tx.shared::cta.b64 _, [n], 128; ` +
-        'cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tileA], [g], 128, [n]; ' +
-        'st.weak.shared.b32 [tileB], %r;',
-    ),
-  ],
-  'tensor-acquire': [
-    test('', MMA + COMMIT, `${tensorWait('acquire.cta')} ${LD} ${WAIT_LD}`),
-    test(
-      '',
-      `${LD} ${WAIT_LD} mbarrier.arrive.release.cta.shared::cta.b64 _, [m];`,
-      `${tensorWait('acquire.cta')} ${MMA}`,
-    ),
-  ],
-  'tensor-allocation': [
-    test(
-      '.shared .b32 slot;',
-      'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32; ' +
-        `tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; bar.sync 0; ${RELAXED} ` +
-        'tcgen05.dealloc.cta_group::1.sync.aligned.b32 %d, 32;',
-      `bar.sync 0; ${LD} ${WAIT_LD} ${ARRIVE_RELAXED}`,
-    ),
-  ],
-};
+export const TENSOR_EDGES: Readonly<Record<Extract<OrderEdge, `tensor-${string}` | 'pair-fence'>, readonly string[]>> =
+  {
+    'tensor-accumulators': [
+      test('', MMA + MMA),
+      test('', MMA + BEFORE + ARRIVE_RELAXED, RELAXED).replace(
+        /P1 @ cta 0, warp 4 (.*) }/,
+        `P1 @ cta 0, warp 0 $1 ${AFTER} ${MMA} }`,
+      ),
+    ],
+    'tensor-operands': [
+      test('', `mov.b32 %r, 64; ${MMA_OF_E.replace('[%d]', '[%r]').replace('[%e]', '[%d]')} ${MMA_OF_E}`),
+      test('', MMA_OF_E + copy('128x256b', '%e') + MMA_OF_E),
+      test('', MMA_OF_E + SHIFT + copy('4x256b', '%e') + MMA_OF_E),
+      test('', copy('4x256b', '%e+4') + MMA_OF_E),
+      test('', SHIFT + MMA_OF_E),
+    ],
+    'tensor-transfers': [test('', ST + ST + LD + ST)],
+    'tensor-wait': [
+      test('', LD + WAIT_LD + MMA),
+      test('', ST + WAIT_ST + MMA),
+      test('', LD + WAIT_LD + BEFORE + ARRIVE_RELAXED, RELAXED + AFTER + MMA),
+      test('', `${ST} ${WAIT_ST} ${BEFORE} bar.sync 0;`, `bar.sync 0; ${AFTER} ${MMA}`),
+    ],
+    'tensor-commit': [
+      test('', MMA + COMMIT, RELAXED + AFTER + LD + WAIT_LD),
+      test('', `${MMA} ${COMMIT} ${RELAXED} ${AFTER} ${copy('128x256b', '%d')}`),
+      test('', `${MMA} ${COMMIT} ${RELAXED} bar.sync 0;`, `bar.sync 0; ${AFTER} ${LD} ${WAIT_LD}`),
+      // What it has read in shared memory is written over, by a copy or another thread.
+      test(
+        '.global .align 16 .b8 g[128]; .shared .b64 n = mbarrier(1);',
+        MMA + COMMIT,
+        `${tensorWait('acquire.cta')} mbarrier.arrive.expect_tx.shared::cta.b64 _, [n], 128; ` +
+          'cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tileA], [g], 128, [n]; ' +
+          'st.weak.shared.b32 [tileB], %r;',
+      ),
+    ],
+    'tensor-acquire': [
+      test('', MMA + COMMIT, `${tensorWait('acquire.cta')} ${LD} ${WAIT_LD}`),
+      test(
+        '',
+        `${LD} ${WAIT_LD} mbarrier.arrive.release.cta.shared::cta.b64 _, [m];`,
+        `${tensorWait('acquire.cta')} ${MMA}`,
+      ),
+    ],
+    'tensor-allocation': [
+      test(
+        '.shared .b32 slot;',
+        'tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32; ' +
+          `tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; bar.sync 0; ${RELAXED} ` +
+          'tcgen05.dealloc.cta_group::1.sync.aligned.b32 %d, 32;',
+        `bar.sync 0; ${LD} ${WAIT_LD} ${ARRIVE_RELAXED}`,
+      ),
+    ],
+    'tensor-pair': [
+      ofPair('', RELAXED + AFTER + MMA_OF_PAIR + commitTo('n'), LD + WAIT_LD + BEFORE + ARRIVE_AT_LEADER + OVER),
+      ofPair('', MMA_OF_PAIR + commitTo('m'), RELAXED + AFTER + LD + WAIT_LD),
+      ofPair('', MMA_OF_PAIR + commitTo('m'), `${tensorWait('acquire.cta')} ${LD} ${WAIT_LD}`),
+      // What the peer copies is told to the leader, and what the product has read may be copied over.
+      ofPair(
+        OF_TENSOR,
+        `${EXPECTING} ${tensorWait('acquire.cta')} ${AFTER} ${MMA_OF_PAIR} ${commitTo('n')}`,
+        `${COPY_FOR_LEADER} ${OVER} st.weak.shared.b32 [tileA], %r;`,
+      ),
+    ],
+    // In the CTA that has written what an instruction of the other one reads.
+    'pair-fence': [
+      ofPair(
+        '',
+        `${tensorWait('acquire.cluster')} ${AFTER} ${MMA_OF_PAIR} ${commitTo('n')}`,
+        `st.weak.shared.b32 [tileA], %r; fence.proxy.async.shared::cta; ${RELEASE_TO_LEADER} ${OVER}`,
+      ),
+    ],
+  };
 
 /** Accesses in no order, and two that only the text up to PTX ISA 9.3 has in one. */
 export const TENSOR_RACES: readonly string[] = [

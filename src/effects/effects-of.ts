@@ -74,6 +74,7 @@ const EFFECTS: { readonly [Kind in Operation['kind']]: Make<Of<Kind>> } = {
     return roles.map((tags) => ({ kind: 'grid', tags, grid: undefined }));
   },
   require: ({ rule, value }) => [{ kind: 'check', tags: [], rule, takes: { value: { operand: value, width: 1 } } }],
+  'pair-step': nothing,
   compute: nothing,
   open: nothing,
   branch: nothing,

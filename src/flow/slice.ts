@@ -152,6 +152,7 @@ class Slicer {
       case 'cluster-barrier':
       case 'group':
       case 'tensor-step':
+      case 'pair-step':
       case 'grid-wait':
       case 'launch-dependents':
       case 'require':

@@ -5,6 +5,7 @@ import { AsyncCopies } from './async-copies.js';
 import { MatrixGroups } from './matrix-groups.js';
 import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage } from './memory-image.js';
+import { PairSteps } from './pair-steps.js';
 import type { Recorder } from './recorder.js';
 import { TensorMemoryAccesses } from './tensor-memory.js';
 import type { Turn } from './turn.js';
@@ -14,8 +15,10 @@ export class AsyncOperations {
   readonly tensors: TensorMemoryAccesses;
   private readonly copies: AsyncCopies;
   private readonly matrices: MatrixGroups;
+  private readonly pairs: PairSteps;
 
   constructor(...of: readonly [MemoryImage, Recorder, Mbarriers]) {
+    this.pairs = new PairSteps(of[1]);
     this.copies = new AsyncCopies(...of);
     this.matrices = new MatrixGroups(...of);
     this.tensors = new TensorMemoryAccesses(...of);
@@ -28,10 +31,12 @@ export class AsyncOperations {
     else this.matrices.read(turn, operation);
   }
 
-  /** Lanes access tensor memory, or make another step there. */
-  tensor(turn: Turn, operation: Extract<Operation, { readonly kind: 'tensor' | 'tensor-step' }>): void {
+  /** Lanes access tensor memory, or make another step there; gives those that wait for the other CTA of a pair. */
+  tensor(turn: Turn, operation: Extract<Operation, { readonly kind: 'tensor' | 'tensor-step' | 'pair-step' }>): number {
+    if (operation.kind === 'pair-step') return this.pairs.come(turn, operation.step);
     if (operation.kind === 'tensor') this.tensors.access(turn, operation);
     else this.tensors.step(turn, operation.step);
+    return 0;
   }
 
   /** What lanes have issued arrives at an mbarrier. */

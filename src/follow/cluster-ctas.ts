@@ -21,6 +21,17 @@ export class ClusterCtas {
     return this.ctas.get(cluster) ?? [];
   }
 
+  /** By CTA: the one whose rank differs in the last bit (PTX ISA 9.7.18.5). */
+  peers(): ReadonlyMap<number, number> {
+    const all = [...this.ctas.values()].flatMap((ctas) =>
+      ctas.flatMap((cta, rank) => {
+        const peer = ctas[rank ^ 1];
+        return peer === undefined ? [] : [[cta, peer] as const];
+      }),
+    );
+    return new Map(all);
+  }
+
   /** The CTA in whose shared memory a piece is. */
   ownerOf({ object, owner }: Piece): number | undefined {
     const rank = object.cta === undefined ? undefined : this.ranks.get(object.cta);

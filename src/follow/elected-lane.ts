@@ -193,6 +193,7 @@ export const isPlain = (operation: Operation): boolean =>
 const isOfWarp = (operation: Operation): boolean =>
   operation.kind === 'barrier' ||
   operation.kind === 'cluster-barrier' ||
+  operation.kind === 'pair-step' ||
   (operation.kind === 'async' && operation.completion.kind === 'group' && operation.completion.family === 'wgmma') ||
   (operation.kind === 'group' && !OF_THREADS.includes(operation.family)) ||
   (operation.kind === 'tensor' && !OF_LANES.includes(operation.instruction)) ||

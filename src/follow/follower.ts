@@ -96,6 +96,7 @@ export class Follower {
     const trace = this.recorder.trace({
       pieces,
       owners: pieces.map((piece) => this.ctas.ownerOf(piece)),
+      peers: this.ctas.peers(),
       objects: this.mbarriers.objects,
       results: this.which.results ?? new Map(),
       coherence: this.held.coherence,
@@ -326,10 +327,8 @@ export class Follower {
       this.asynchronous.arrive(turn, operation);
       return 0;
     }
-    if (operation.kind === 'tensor' || operation.kind === 'tensor-step') {
-      this.asynchronous.tensor(turn, operation);
-      return 0;
-    }
+    if (operation.kind === 'tensor' || operation.kind === 'tensor-step' || operation.kind === 'pair-step')
+      return this.asynchronous.tensor(turn, operation);
     const poll = turn.warp.code.polls.get(turn.at);
     const waits = poll === undefined ? undefined : this.polls.look(turn, poll);
     if (waits !== undefined) return waits;

@@ -237,7 +237,7 @@ export class Recorder {
   }
 
   /** All that was taken down, with what is known of memory besides. */
-  trace(of: Pick<Trace, 'pieces' | 'owners' | 'objects' | 'results' | 'coherence'>): Trace {
+  trace(of: Pick<Trace, 'pieces' | 'owners' | 'peers' | 'objects' | 'results' | 'coherence'>): Trace {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
     const { counts, tickets, derived, tensors, activeTogether, requests } = this;
     const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;

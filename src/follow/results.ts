@@ -53,6 +53,7 @@ export function resultsOf(
     case 'cluster-barrier':
     case 'group':
     case 'tensor-step':
+    case 'pair-step':
     case 'grid-wait':
     case 'launch-dependents':
     case 'require':

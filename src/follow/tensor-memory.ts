@@ -1,6 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { WARP_SIZE } from '../kernel/grid.js';
 import type { AsyncOperation, GroupFamily } from '../program/async-operation.js';
+import { append } from '../program/group-by.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { TensorAccess } from '../program/operation.js';
 import type { TensorStep } from '../program/tensor-memory.js';
@@ -11,6 +12,7 @@ import { lanesIn } from './lanes.js';
 import { matrixRunsOf } from './matrix-runs.js';
 import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage, Place } from './memory-image.js';
+import { pairOf } from './pair-steps.js';
 import type { Recorder } from './recorder.js';
 import { TensorContents } from './tensor-contents.js';
 import type { AccessKind, TensorCommit } from './trace.js';
@@ -42,6 +44,8 @@ export class TensorMemoryAccesses {
   private readonly allocators = new Map<string, Warp>();
   /** Where columns begin that are given out. */
   private readonly given = new Set<string>();
+  /** By instruction and pair of CTAs, and CTA: the columns that it has given out, or back, one after the other. */
+  private readonly ofPairs = new Map<string, Map<number, string[]>>();
 
   constructor(
     private readonly image: MemoryImage,
@@ -54,7 +58,10 @@ export class TensorMemoryAccesses {
   /** Lanes access columns: each for itself, but of loads and stores all together. */
   access(turn: Turn, operation: TensorAccess): void {
     const { instruction, role, group, shape, dataKind, address, bytes, target, value } = operation;
-    if (group === 2) throw turn.notFollowed(OF_PAIR);
+    if (group === 2) pairOf(turn);
+    // Of 128 rows each CTA has 64, in columns of which chapter 9.7.18 has pictures alone.
+    if (operation.rows !== undefined && turn.uniform(operation.rows, 32, 'the rows of an accumulator') !== ROWS_OF_PAIR)
+      throw turn.notFollowed('an accumulator of a pair of CTAs that has fewer than 256 rows');
     if (turn.isPossible) throw turn.notFollowed('an access to tensor memory that is made perhaps');
     const isOfWarp = instruction === 'ld' || instruction === 'st';
     if (isOfWarp && turn.lanes !== turn.warp.all) throw turn.notFollowed(SOME_LANES);
@@ -67,6 +74,8 @@ export class TensorMemoryAccesses {
     for (const lane of lanesIn(turn.lanes).slice(0, isOfWarp ? 1 : undefined)) {
       const of = { base, address, bytes: size, alignment: 1, manner } as const;
       const place = placeFor(this.image, this.recorder, turn, lane, of);
+      if (group === 2 && (instruction === 'alloc' || instruction === 'dealloc'))
+        this.mustAgree(turn, instruction, place, size);
       if (instruction === 'alloc') this.allocate(turn, place);
       if (instruction === 'dealloc') this.given.delete(`${place.piece.id} ${place.offset}`);
       const row = this.recorder.access(turn, lane, kind, place, 0, size, kind.tags.has('ASY') ? IN_FLIGHT : undefined);
@@ -93,11 +102,23 @@ export class TensorMemoryAccesses {
     this.given.add(columns);
   }
 
+  /** Both CTAs of a pair allocate, or give back, the same columns: what it is if they do not the ISA does not say. */
+  private mustAgree(turn: Turn, instruction: 'alloc' | 'dealloc', { offset }: Place, size: number): void {
+    const ctaId = turn.warp.threads[0]?.ctaId ?? 0;
+    const key = `${instruction} ${pairOf(turn)}`;
+    const ofPair = this.ofPairs.get(key) ?? new Map<number, string[]>();
+    this.ofPairs.set(key, ofPair);
+    append(ofPair, ctaId, `${offset} ${size}`);
+    const at = (ofPair.get(ctaId)?.length ?? 0) - 1;
+    const columns = new Set([...ofPair.values()].flatMap((of) => of[at] ?? []));
+    if (columns.size > 1) throw turn.notFollowed(`a tcgen05.${instruction} of other columns by each of a pair of CTAs`);
+  }
+
   /** Lanes read a matrix in shared memory. */
   read(turn: Turn, operation: AsyncOperation): void {
     const { source, completion } = operation;
     if (source.kind !== 'memory' || completion.kind !== 'group') throw turn.notFollowed('an asynchronous operation');
-    if (completion.family !== 'tcgen05.cta_group::1') throw turn.notFollowed(OF_PAIR);
+    if (completion.family === 'tcgen05.cta_group::2') pairOf(turn);
     if (turn.isPossible) throw turn.notFollowed('a matrix that is read perhaps');
     const kind = this.kindOf(turn, operation);
     const runs = matrixRunsOf(turn, source);
@@ -120,7 +141,7 @@ export class TensorMemoryAccesses {
 
   /** What lanes have issued before arrives at an mbarrier when it is complete. */
   commit(turn: Turn, operation: Extract<MbarrierOperation, { readonly action: 'async_arrive' }>): void {
-    if (operation.family !== 'tcgen05.cta_group::1') throw turn.notFollowed(OF_PAIR);
+    if (operation.family === 'tcgen05.cta_group::2') pairOf(turn);
     for (const lane of lanesIn(turn.lanes)) {
       const pipeline = this.pipelineOf(turn, lane, operation.family);
       const { object, byAcquire, rows } = pipeline;
@@ -188,5 +209,6 @@ const warpOf = ({ warp }: Turn): number => {
 /** No CTA has as many warps. */
 const MOST_WARPS = 64;
 
-const OF_PAIR = 'tcgen05 of a pair of CTAs';
+/** As many as both CTAs of a pair have lanes of tensor memory. */
+const ROWS_OF_PAIR = 256n;
 const SOME_LANES = 'tcgen05 by some lanes of a warp';

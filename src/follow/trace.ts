@@ -146,7 +146,8 @@ export type Synchronization =
       readonly fences: readonly Step[];
       readonly waiters: readonly Step[];
     }
-  /** A CTA allocates no more tensor memory. */
+  /** A warp does something together with one of the other CTA of its pair; a CTA allocates no more tensor memory. */
+  | { readonly kind: 'pair-step'; readonly row: number; readonly steps: readonly Step[]; readonly span: Span }
   | { readonly kind: 'relinquish'; readonly row: number; readonly step: Step; readonly span: Span }
   | PollStep
   /** A thread takes what it has waited for to be free, by an atomic: such as a lock. */
@@ -283,8 +284,9 @@ export interface Trace {
   readonly threads: readonly FollowedThread[];
   readonly kinds: readonly AccessKind[];
   readonly pieces: readonly Piece[];
-  /** By piece: the CTA in whose shared memory it is. */
+  /** By piece: the CTA in whose shared memory it is; by CTA: the other one of its pair, if that is there. */
   readonly owners: readonly (number | undefined)[];
+  readonly peers: ReadonlyMap<number, number>;
   readonly objects: readonly FollowedObject[];
   readonly accesses: Accesses;
   /** Where threads are that do something together: it comes after what is before all of these steps. */

@@ -1,5 +1,5 @@
 import { constant, type Operand } from '../program/operation.js';
-import { COLUMNS } from '../program/tensor-memory.js';
+import { COLUMNS, type PairStep } from '../program/tensor-memory.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -10,6 +10,11 @@ import { together } from './warp-exchange.js';
 /** tcgen05.alloc, dealloc and relinquish_alloc_permit (PTX ISA 9.7.18.7): a warp does each of them once. */
 const OF_WARP = { slots: { ...GROUP, ...SYNC }, required: ['group', 'sync', 'aligned'], since: BLACKWELL } as const;
 const SIZES: readonly bigint[] = [32n, 64n, 128n, 256n, 512n];
+
+/** Of a pair of CTAs a warp of each does it (PTX ISA 9.7.18.5). */
+function beginInPair(at: InstructionDecoder, group: string, step: PairStep): void {
+  if (groupOf(group) === 2) at.emit({ kind: 'pair-step', step });
+}
 
 const isNever = (where: Operand): boolean => where.kind === 'constant' && where.value === 0n;
 
@@ -64,6 +69,7 @@ export const ALLOCATION_INSTRUCTIONS = {
       requireOneGroup(at);
       agree(at, count);
       requireSize(at, count);
+      beginInPair(at, group, 'alloc');
       const where = at.isFirstLane;
       if (isNever(where)) return;
       const column = constant(given.column);
@@ -87,6 +93,7 @@ export const ALLOCATION_INSTRUCTIONS = {
       agree(at, columns);
       requireSize(at, columns);
       requireAllocation(at, start, columns);
+      beginInPair(at, group, 'dealloc');
       const where = at.isFirstLane;
       if (isNever(where)) return;
       accessAllLanes(at, start, { instruction: 'dealloc', group: groupOf(group), action: 'write', columns, where }, 1);
@@ -95,9 +102,10 @@ export const ALLOCATION_INSTRUCTIONS = {
   'tcgen05.relinquish_alloc_permit': instruction({
     ...OF_WARP,
     operands: '',
-    decode: (at) => {
+    decode: (at, { group }) => {
       requireOneGroup(at);
       together(at);
+      beginInPair(at, group, 'relinquish_alloc_permit');
       at.emitWhere(at.isFirstLane, { kind: 'tensor-step', step: 'relinquish_alloc_permit' });
     },
   }),

@@ -141,7 +141,8 @@ function multiply(at: InstructionDecoder, qualifiers: ProductQualifiers, isWeigh
     if (!inTensorMemory) read(a, rowsOfOne, ROW_BYTES, SIZES.majorOfA, rank);
     read(b, columnsOfOne, ROW_BYTES * (sparsity === undefined ? 1 : 2), SIZES.majorOfB, rank);
   }
-  accessAllLanes(at, d, { ...use, role: 'accumulator', action: 'write', columns });
+  const ofPair = ctas === 1 ? {} : { rows };
+  accessAllLanes(at, d, { ...use, role: 'accumulator', action: 'write', columns, ...ofPair });
 }
 
 /** A size that the instruction descriptor holds, divided by a power of 2; where it holds 0, one given here. */

@@ -38,6 +38,8 @@ export interface TensorAccessOf extends Partial<TensorUse> {
   /** What is stored, and what takes what is loaded: all columns as one value. */
   readonly value?: Operand;
   readonly target?: string;
+  /** Of an accumulator of a pair of CTAs: in both. */
+  readonly rows?: Operand;
   /** By those lanes alone where it holds. */
   readonly where?: Operand;
 }

@@ -85,9 +85,9 @@ export class Acquisitions {
     this.acquiredAt.set(read, [...(this.acquiredAt.get(read) ?? []), { scope, step }]);
   }
 
-  /** A fence of the async proxy is of use in its own CTA only (PTX ISA 8.9.5). */
+  /** A fence of the async proxy is of use in its own CTA, or pair of CTAs, only (PTX ISA 8.9.5). */
   private knownTo({ ctaId }: FollowedThread, { thread, known }: Handed): Known {
-    return thread.ctaId === ctaId ? known : { ...this.knowledge.nothing, clock: known.clock, happened: known.happened };
+    return thread.ctaId === ctaId ? known : this.knowledge.beyondCta(known);
   }
 
   /** Whether what is acquired in a scope need not be acquired again. */

@@ -7,19 +7,24 @@ export interface Known {
   readonly shared: Clock;
   readonly remote: Clock;
   readonly global: Clock;
+  /** By CTA: what is, in whichever CTA of its pair, behind a fence that covers its shared memory. */
+  readonly pairs: PairFences;
   /** What happens before it besides, of which causality says nothing. */
   readonly happened: Clock;
 }
+
+type PairFences = ReadonlyMap<number, Clock>;
+const NO_FENCES: PairFences = new Map();
 
 const FIELDS = ['clock', ...FENCED_SPACES, 'happened'] as const;
 
 /** What is before a point whatever proxies are used: all behind the end of a grid. */
 export const everywhere = (clock: Clock): Known => ({
-  ...{ clock, shared: clock, remote: clock, global: clock, happened: clock },
+  ...{ clock, shared: clock, remote: clock, global: clock, happened: clock, pairs: NO_FENCES },
 });
 
-const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock): Known => ({
-  ...{ clock: of('clock'), happened: of('happened') },
+const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock, pairs: PairFences): Known => ({
+  ...{ clock: of('clock'), happened: of('happened'), pairs },
   ...{ shared: of('shared'), remote: of('remote'), global: of('global') },
 });
 
@@ -61,13 +66,30 @@ export class Knowledge {
   join(a: Known, b: Known): Known {
     if (a === b || b === this.nothing) return a;
     if (a === this.nothing) return b;
-    const joined = knownBy((of) => this.clocks.join(a[of], b[of]));
-    return FIELDS.every((of) => joined[of] === a[of]) ? a : joined;
+    const joined = knownBy((of) => this.clocks.join(a[of], b[of]), this.joinPairs(a.pairs, b.pairs));
+    return FIELDS.every((of) => joined[of] === a[of]) && joined.pairs === a.pairs ? a : joined;
   }
 
   /** What is known in both of two cases. */
   meet(a: Known, b: Known): Known {
-    return knownBy((of) => this.clocks.meet(a[of], b[of]));
+    const pairs = [...a.pairs].flatMap(([cta, own]) => {
+      const other = b.pairs.get(cta);
+      return other === undefined ? [] : [[cta, this.clocks.meet(own, other)] as const];
+    });
+    return knownBy((of) => this.clocks.meet(a[of], b[of]), new Map(pairs));
+  }
+
+  /** What of something known is so for threads of all CTAs. */
+  beyondCta({ clock, happened, pairs }: Known): Known {
+    return { ...this.nothing, clock, happened, pairs };
+  }
+
+  private joinPairs(a: PairFences, b: PairFences): PairFences {
+    if (a === b || b.size === 0) return a;
+    if (a.size === 0) return b;
+    const joined = new Map(a);
+    for (const [cta, clock] of b) joined.set(cta, this.clocks.join(a.get(cta) ?? this.clocks.none, clock));
+    return [...joined].every(([cta, clock]) => a.get(cta) === clock) ? a : joined;
   }
 
   /** What is before all of some steps, of different threads; of what one of these has done, what all others know of. */
@@ -85,7 +107,8 @@ export class Knowledge {
 
   /** Whether all that is known in one case is known in another. */
   includes(all: Known, some: Known): boolean {
-    return FIELDS.every((of) => this.clocks.join(all[of], some[of]) === all[of]);
+    const areIncluded = FIELDS.every((of) => this.clocks.join(all[of], some[of]) === all[of]);
+    return areIncluded && this.joinPairs(all.pairs, some.pairs) === all.pairs;
   }
 
   joinClocks(a: Clock, b: Clock): Clock {

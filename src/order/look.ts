@@ -99,10 +99,9 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const found = all.map(opened);
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
-  const handsOver = trace.hands || trace.handsByAccesses || trace.observes;
   const late = exitsIn(trace, unknownAtExit.filter(run.isTooLate));
-  const broken = [...(handsOver ? [] : order.brokenRules), ...late, ...writtenWhileReadOnly(trace, conflicts, setting)];
-  const [doubtful] = handsOver ? order.brokenRules : [];
+  const broken = [...brokenIn(trace, order), ...late, ...writtenWhileReadOnly(trace, conflicts, setting)];
+  const [doubtful] = handsOver(trace) ? order.brokenRules : [];
   const open =
     stopped === undefined
       ? (order.unforced ??
@@ -117,7 +116,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const whole = {
     threads: trace.threads.filter(({ isElected, way }) => isElected !== true && way === undefined).length,
     accesses: trace.accesses.count,
-    edges: new Set([...edgesOf(trace), ...order.tensorEdges, ...conflicts.edges]),
+    edges: new Set([...edgesOf(trace), ...order.edges, ...conflicts.edges]),
     findings: [...trace.findings, ...broken].map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
     conflicts: found,
     byOwner: [...conflicts.byOwner.values()].map(opened),
@@ -166,6 +165,13 @@ function coherenceOf(trace: Trace, { coherence }: Claims): Look['coherence'] {
     }),
   );
 }
+
+/** Accesses, or what is not followed, may order more than is known. */
+const handsOver = ({ hands, handsByAccesses, observes }: Trace): boolean => hands || handsByAccesses || observes;
+
+/** Rules that the run breaks, if nothing orders more than is known. */
+const brokenIn = (trace: Trace, order: MustOrder): MustOrder['brokenRules'] =>
+  handsOver(trace) ? [] : order.brokenRules;
 
 /**
  * Reads through the read-only path of bytes that a grid writes whose end is in no order with theirs (PTX ISA 9.7.10.9;

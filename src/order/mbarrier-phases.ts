@@ -174,11 +174,11 @@ export class MbarrierPhases {
     const { ctaId } = knowledge.thread(step.thread);
     const [behind, released] = [knowledge.before(step), this.releasedBy(step)];
     const own = order === 'release' ? behind : released.own;
-    const { clock, happened } = order === 'release' && scope !== 'cta' ? behind : released.wide;
+    const wide = order === 'release' && scope !== 'cta' ? behind : released.wide;
     return {
       ...handed,
       own: new Map(handed.own).set(ctaId, knowledge.join(handed.own.get(ctaId) ?? knowledge.nothing, own)),
-      wide: knowledge.join(handed.wide, { ...knowledge.nothing, clock, happened }),
+      wide: knowledge.join(handed.wide, knowledge.beyondCta(wide)),
     };
   }
 

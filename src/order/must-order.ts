@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
+import { TWO_WARPS } from '../follow/pair-steps.js';
 import {
   type FencedSpace,
   type FollowedThread,
@@ -19,6 +20,7 @@ import type { Remote } from './exits.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { Locks } from './locks.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
+import { PairsOfCtas } from './pairs-of-ctas.js';
 import type { Claims } from './recheck-links.js';
 import { TensorOrder } from './tensor-order.js';
 import { type BrokenRule, TensorRules } from './tensor-rules.js';
@@ -78,6 +80,7 @@ export class MustOrder {
   private readonly ways: ExclusiveWays;
   /** By CTA: what its threads know when they exit. */
   private readonly exits = new Map<number, ReadonlySet<Clock>>();
+  private readonly pairs: PairsOfCtas;
   private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
@@ -88,6 +91,7 @@ export class MustOrder {
   ) {
     this.knowledge = new Knowledge(trace);
     this.ways = new ExclusiveWays(trace);
+    this.pairs = new PairsOfCtas(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = ordersOf(this.knowledge, trace);
     this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
@@ -114,9 +118,9 @@ export class MustOrder {
     return this.variables.awaited;
   }
 
-  /** Kinds of edges that order accesses to tensor memory. */
-  get tensorEdges(): Iterable<OrderEdge> {
-    return this.tensors?.edges ?? [];
+  /** Kinds of edges that order accesses to tensor memory, and those of pairs of CTAs. */
+  get edges(): readonly OrderEdge[] {
+    return [...(this.tensors?.edges ?? []), ...this.pairs.edges];
   }
 
   /** Whether two accesses to tensor memory may be in some order that is not known here. */
@@ -209,7 +213,8 @@ export class MustOrder {
       },
       isFenced: (earlier) => {
         if (space === undefined) return false;
-        return all.every((one) => this.isComplete(one[space], earlier));
+        const isComplete = (clock: Clock): boolean => this.isComplete(clock, earlier);
+        return all.every((one) => isComplete(one[space]) || this.pairs.isFenced(one, row, isComplete));
       },
       isAcrossGrids: (earlier) => {
         const { launch } = this.knowledge.thread(threads.at(earlier));
@@ -264,6 +269,8 @@ export class MustOrder {
       case 'tensor-fence':
       case 'relinquish':
         return;
+      case 'pair-step':
+        return this.mustComeInTurn(one);
       case 'way':
         return this.beginWay(this.knowledge.thread(one.thread));
       case 'way-end':
@@ -300,26 +307,27 @@ export class MustOrder {
       this.unforced ??= { span: one.span, what: 'a barrier to which not all come on the same way' };
     const { knowledge } = this;
     const ctaOf = ({ thread }: Step): number => knowledge.thread(thread).ctaId;
-    let { clock, happened } = knowledge.nothing;
+    let all = knowledge.nothing;
     /** What is behind fences: of use only to threads of the same CTA. */
     const fenced = new Map<number, Known>();
     for (const arrival of one.arrivals) {
       const known = knowledge.at(arrival);
-      clock = knowledge.joinClocks(clock, known.clock);
-      happened = knowledge.joinClocks(happened, known.happened);
+      all = knowledge.join(all, knowledge.beyondCta(known));
       fenced.set(ctaOf(arrival), knowledge.join(fenced.get(ctaOf(arrival)) ?? knowledge.nothing, known));
     }
-    clock = knowledge.withSteps(clock, one.arrivals);
+    const { happened, pairs } = all;
+    const clock = knowledge.withSteps(all.clock, one.arrivals);
     for (const waiter of one.waiters)
-      knowledge.advance(waiter, { ...(fenced.get(ctaOf(waiter)) ?? knowledge.nothing), clock, happened });
+      knowledge.advance(waiter, { ...(fenced.get(ctaOf(waiter)) ?? knowledge.nothing), clock, happened, pairs });
   }
 
-  /** What is before a fence is behind it for the async proxy, in the CTA of the fence. */
+  /** What is before a fence is behind it for the async proxy, in the CTA of the fence; for a pair of CTAs in both. */
   private fence(step: Step, spaces: readonly FencedSpace[]): void {
     const { knowledge } = this;
     const before = knowledge.withSteps(knowledge.at(step).clock, [step]);
     const fenced = Object.fromEntries(spaces.map((space) => [space, before]));
-    knowledge.advance(step, { ...knowledge.nothing, ...fenced });
+    const pairs = this.pairs.behind(step, spaces, before);
+    knowledge.advance(step, { ...knowledge.nothing, ...fenced, pairs });
   }
 
   /** All arrivals at the next instance come after a thread that this one has let go on. */
@@ -332,6 +340,14 @@ export class MustOrder {
       first !== undefined && other !== undefined && this.ways.areExclusive(first.thread, other.thread);
     if (!all.every((last) => isApart(last) || this.areBehind(arrivals, last)))
       this.unforced ??= { span, what: 'other arrivals may complete this barrier' };
+  }
+
+  /** The warps of a CTA do what needs the other CTA of their pair one after the other. */
+  private mustComeInTurn({ steps, span }: Extract<Synchronization, { readonly kind: 'pair-step' }>): void {
+    const { ctaId } = this.knowledge.thread(steps[0]?.thread ?? -1);
+    const last = this.lastOf.get(`pair ${ctaId}`) ?? [];
+    this.lastOf.set(`pair ${ctaId}`, [steps.map(({ thread, position }) => ({ thread, position: position + 1 }))]);
+    if (!last.every((before) => this.areBehind(steps, before))) this.unforced ??= { span, what: TWO_WARPS };
   }
 
   /** Whether all of some steps come after one that a barrier has let go on. */

@@ -1,12 +1,17 @@
 import { type Step, type Trace, threadOf } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 import type { ChainStart, Chains } from './recheck-chains.js';
+import type { TensorChains } from './recheck-tensors.js';
 
 /** Behind all that a thread does. */
 const END = 0xffff_ffff;
 
 /** An access to the shared memory of another CTA of which no thread of that CTA knows when it exits. */
-export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefined {
+export function firstDoubtfulExit(
+  trace: Trace,
+  chains: Chains,
+  tensors: Pick<TensorChains, 'arrivalsOf'>,
+): string | undefined {
   const { accesses, owners, synchronizations, objects, threads } = trace;
   const members = groupBy(
     threads.filter(({ way }) => way === undefined),
@@ -25,7 +30,10 @@ export function firstDoubtfulExit(trace: Trace, chains: Chains): string | undefi
       teller === 0
         ? { kind: 'step', thread: id, position: end }
         : { kind: 'phase', object: teller - 1, phase: end - 1, launch };
-    if (!isKnown([from], owner)) return `CTA ${owner} may have exited before an access by thread ${id}`;
+    // What a commit tells of is complete where it has arrived.
+    const committed = from.kind === 'phase' ? tensors.arrivalsOf(from.object, from.phase) : [];
+    const starts = [from, ...committed.map((one): ChainStart => ({ kind: 'phase', launch, ...one }))];
+    if (!isKnown(starts, owner)) return `CTA ${owner} may have exited before an access by thread ${id}`;
   }
   for (const one of synchronizations) {
     if (one.kind !== 'mbarrier') continue;

@@ -126,6 +126,7 @@ class LinkReader {
       case 'init-fence':
       case 'tensor-fence':
       case 'relinquish':
+      case 'pair-step':
         return [];
       case 'way':
         return this.wayOf(one.thread);

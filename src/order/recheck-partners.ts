@@ -50,6 +50,20 @@ export function firstDoubtfulBarrier(
   return undefined;
 }
 
+/** What warps of a CTA do each with the other CTA of their pair, and may come to in another order. */
+export function firstDoubtfulPairStep({ synchronizations, threads }: Trace, chains: Leading): string | undefined {
+  const last = new Map<number | undefined, readonly Step[]>();
+  for (const one of synchronizations) {
+    if (one.kind !== 'pair-step') continue;
+    const ctaId = threads[one.steps[0]?.thread ?? -1]?.ctaId;
+    const before = last.get(ctaId) ?? [];
+    last.set(ctaId, one.steps);
+    const isLater = (step: Step): boolean => before.length === 0 || before.some((of) => isBehind(of, step, chains));
+    if (!one.steps.every(isLater)) return 'a warp may come to what the other CTA of its pair does before another warp';
+  }
+  return undefined;
+}
+
 /** An object, as what is done to it counts. */
 interface Counted {
   readonly id: number;

@@ -9,7 +9,7 @@ import { firstDoubtfulExit } from './recheck-exits.js';
 import { GridEnds } from './recheck-grids.js';
 import { type Claims, NO_CLAIMS } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
-import { firstDoubtfulBarrier, firstDoubtfulPhase, type Leading } from './recheck-partners.js';
+import { firstDoubtfulBarrier, firstDoubtfulPairStep, firstDoubtfulPhase, type Leading } from './recheck-partners.js';
 import { reach } from './recheck-patterns.js';
 import { firstDoubtfulValue, isFinder } from './recheck-polls.js';
 import { TensorChains } from './recheck-tensors.js';
@@ -129,9 +129,10 @@ class Recheck {
     }
     return (
       firstDoubtfulBarrier(this.trace, this.chains, this.ways) ??
+      firstDoubtfulPairStep(this.trace, this.chains) ??
       firstDoubtfulPhase(this.trace, this.happening()) ??
       this.wrongValue() ??
-      firstDoubtfulExit(this.trace, this.chains) ??
+      firstDoubtfulExit(this.trace, this.chains, this.tensors) ??
       this.held.wrong ??
       this.counted.wrong ??
       this.ways.firstDoubtful(this.chains)
@@ -277,7 +278,7 @@ class Recheck {
 
   /** Whether an access comes after another one, with all threads that make it. */
   private isOrdered(a: number, b: number): boolean {
-    const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
+    const { ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
     if (this.ordered.areInOrder(a, b)) return true;
     if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
@@ -290,7 +291,23 @@ class Recheck {
     const isElsewhere = s.ctaId !== t.ctaId && space !== 'shared' && space !== 'remote';
     const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || isElsewhere);
     if (isAside && space === undefined) return false;
-    const fence = isAside ? ({ ctaId: t.ctaId, space } as NeededFence) : undefined;
+    if (!isAside) return this.isLed(a, b, undefined);
+    return this.fencesFor(b, { ctaId: t.ctaId, space } as NeededFence).some((fence) => this.isLed(a, b, fence));
+  }
+
+  /** The fences of which one must be between: in the CTA of the access; of a pair of CTAs in either. */
+  private fencesFor(row: number, own: NeededFence): readonly NeededFence[] {
+    const peer = this.trace.peers.get(own.ctaId);
+    if (peer === undefined || !kindOf(this.trace, row).tags.has('CTA_PAIR')) return [own];
+    const isOfPeer = this.trace.owners[this.trace.accesses.pieces.at(row)] === peer;
+    return [own, { ctaId: peer, space: isOfPeer ? 'shared' : 'remote' }];
+  }
+
+  /** Whether a chain leads from one access to another, with a fence between if one is needed. */
+  private isLed(a: number, b: number, fence: NeededFence | undefined): boolean {
+    const { threads, positions, ends, tellers } = this.trace.accesses;
+    const [first, s, t] = [kindOf(this.trace, a), threadOf(this.trace, a), threadOf(this.trace, b)];
+    const isAside = fence !== undefined;
     const teller = tellers.at(a);
     const from: ChainStart =
       teller === 0

@@ -35,6 +35,8 @@ export type OrderEdge =
   /** tcgen05: pairs that are issued in order; what tells that others are complete; what is not asynchronous. */
   | ('tensor-accumulators' | 'tensor-operands' | 'tensor-transfers')
   | ('tensor-wait' | 'tensor-commit' | 'tensor-acquire' | 'tensor-allocation')
+  /** The same of pairs of CTAs; a fence of the async proxy in the one that does not issue what it is for. */
+  | ('tensor-pair' | 'pair-fence')
   | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk')
   /** The end of a grid, for what is read through the read-only path. */
   | 'grid-read-only';

@@ -5,7 +5,7 @@ import type { FloatFunction } from './float-function.js';
 import type { Window } from './locations.js';
 import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Scope } from './placement.js';
-import type { TensorStep, TensorUse } from './tensor-memory.js';
+import type { PairStep, TensorStep, TensorUse } from './tensor-memory.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
 /** Memory orders of a single access; `volatile` and `mmio` are relaxed at system scope with a tag of their own. */
@@ -105,6 +105,8 @@ export type Operation =
   | TensorAccess
   /** tcgen05.fence, and tcgen05.relinquish_alloc_permit, after which the CTA allocates no more (PTX ISA 9.7.18). */
   | { readonly kind: 'tensor-step'; readonly step: TensorStep }
+  /** A warp of each CTA of a pair does that (.cta_group::2): one may wait for the other, which orders nothing. */
+  | { readonly kind: 'pair-step'; readonly step: PairStep }
   | GridWait
   /**
    * The CTA is ready for dependent grids to be launched (PTX ISA, griddepcontrol.launch_dependents); `represented`:
@@ -241,6 +243,8 @@ export interface TensorAccess extends TensorUse {
   readonly address: Address;
   /** How many; it must be known before the test is run. */
   readonly bytes: Operand;
+  /** How many rows the accumulator of a pair of CTAs has, in both. */
+  readonly rows?: Operand;
   /** What is stored; undefined: something. */
   readonly value: Operand | undefined;
   /** Takes what is loaded, as one value. */

@@ -27,6 +27,9 @@ export type TensorInstruction = 'mma' | 'cp' | 'shift' | 'ld' | 'st' | 'alloc' |
 /** Instructions of tcgen05 that access nothing, and are ordered with others. */
 export type TensorStep = 'before_thread_sync' | 'after_thread_sync' | 'relinquish_alloc_permit';
 
+/** What a warp of each of two CTAs does together with the other, if they are a pair (PTX ISA 9.7.18.5). */
+export type PairStep = 'alloc' | 'dealloc' | 'relinquish_alloc_permit';
+
 /** What an operand of mma is: matrices A, scales and metadata, or the accumulator. */
 type TensorRole = 'operand' | 'accumulator';
 
@@ -96,19 +99,14 @@ export class TensorMemory {
 export const allocationKey = (allocator: string, at: number): string => `${allocator}: ${at}`;
 
 /**
- * Whether a test shows both CTAs of a pair, and one of them allocates or gives back for both: the one then waits for
+ * Whether a test shows both CTAs of a pair, and one of them allocates or gives back for both: the one may then wait for
  * the other (PTX ISA 9.7.18.5), which is not modeled. So it is not known that no thread waits for ever.
  */
 export function pairsMayWait({ threads }: Program): Undecided | undefined {
   const waits = threads.some(
     ({ placement, statements }) =>
       threads.some((other) => isPeer(other.placement, placement)) &&
-      statements.some(
-        ({ operation }) =>
-          operation.kind === 'tensor' &&
-          operation.group === 2 &&
-          (operation.instruction === 'alloc' || operation.instruction === 'dealloc'),
-      ),
+      statements.some(({ operation }) => operation.kind === 'pair-step'),
   );
   if (!waits) return undefined;
   return { kind: 'value', what: 'tcgen05.alloc and dealloc with .cta_group::2 may wait for the other CTA of the pair' };

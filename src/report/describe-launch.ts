@@ -52,6 +52,8 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
   'tensor-commit': 'tcgen05.commit',
   'tensor-acquire': 'acquiring waits in the place of fences of tcgen05',
   'tensor-allocation': 'execution up to tcgen05.alloc and dealloc',
+  'tensor-pair': 'tcgen05 of pairs of CTAs',
+  'pair-fence': 'fences of the async proxy in the other CTA of a pair',
   'poll-cta': 'flags, counts and locks at .cta',
   'poll-cluster': 'flags, counts and locks at .cluster',
   'poll-gpu': 'flags, counts and locks at .gpu',

@@ -23,9 +23,10 @@ describe('the kinds of edges of must-order', () => {
   });
 
   it.each([
-    ['proxy-fence=thread', ['proxy-fence']],
+    ['proxy-fence=thread', ['proxy-fence', 'pair-fence']],
     ['proxy-fence=writer', ['proxy-fence']],
-    ['completion-fence=results', ['bulk-mbarrier', 'bulk-cluster', 'bulk-group', 'tensor-commit']],
+    ['completion-fence=results', ['bulk-mbarrier', 'bulk-cluster', 'bulk-group', 'tensor-commit', 'tensor-pair']],
+    ['pair-fence=issuer', ['pair-fence']],
     ['tcgen05-pipeline=9.3', ['tensor-operands', 'tensor-transfers']],
   ] as const)('are off where they do not order, as under %s', (variant, off) => {
     const model = builtInModel('ptx-9.4', new Set([variant]));

@@ -6,6 +6,7 @@ import { LOCK_KERNELS } from './lock-kernels.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
 import { OPEN_KERNELS } from './open-kernels.js';
+import { PAIR_KERNELS } from './pair-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
@@ -489,6 +490,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,
   ...TENSOR_KERNELS,
+  ...PAIR_KERNELS,
   ...WAY_KERNELS,
   ...COHERENCE_KERNELS,
   ...TICKET_LOCK_KERNELS,

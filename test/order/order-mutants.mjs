@@ -722,13 +722,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'waiters take up nothing',
     in: 'MustOrder.meet',
-    from: '?? knowledge.nothing), clock, happened })',
+    from: '?? knowledge.nothing), clock, happened, pairs })',
     to: '?? knowledge.nothing) })',
   },
   {
     what: 'who arrives hands on nothing that it was handed',
     in: 'MustOrder.meet',
-    from: 'clock = knowledge.joinClocks(clock, known.clock);',
+    from: 'all = knowledge.join(all, knowledge.beyondCta(known));',
     to: '',
   },
   {
@@ -1063,7 +1063,7 @@ export const ORDER_MUTANTS = [
     from: '!isGrid && !isTold && !comesBehind(',
     to: 'false && !comesBehind(',
   },
-  { what: 'no fence is needed, once more', in: 'Recheck.isOrdered', from: 'isAside ? (', to: 'false ? (' },
+  { what: 'no fence is needed, once more', in: 'Recheck.isOrdered', from: 'if (!isAside)', to: 'if (true)' },
   { what: 'any fence will do', in: 'Chains.passFence', from: '!fences.includes(space)', to: 'false' },
   {
     what: 'a fence before what is to be fenced will do',
@@ -1740,8 +1740,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is behind a fence of the async proxy goes to other CTAs',
     in: 'MbarrierPhases.handedOn',
-    from: '{ ...knowledge.nothing, clock, happened }',
-    to: "order === 'release' ? behind : { ...knowledge.nothing, clock, happened }",
+    from: 'knowledge.beyondCta(wide)',
+    to: 'wide',
   },
   { what: 'no CTA exits', in: 'remoteIn', from: 'owner === undefined || owner ===', to: 'true || owner ===' },
   {
@@ -2438,5 +2438,59 @@ export const ORDER_MUTANTS = [
     in: 'Cases.byCoherence',
     from: 'at < threads.length; at++',
     to: 'at < threads.length - 2; at++',
+  },
+  {
+    what: 'nobody waits for what the other CTA of a pair does',
+    in: 'PairSteps.come',
+    from: 'return lanes;',
+    to: 'return 0;',
+  },
+  {
+    what: 'a pair of CTAs does different things together',
+    in: 'PairSteps.come',
+    from: 'other.step !== step',
+    to: 'false',
+  },
+  {
+    what: 'a fence covers the memory of the other CTA of its pair',
+    in: 'PairsOfCtas.behind',
+    from: '{ shared: own, remote: peer, global: undefined }',
+    to: '{ shared: peer, remote: own, global: undefined }',
+  },
+  {
+    what: 'a fence covers the memory of the other CTA of its pair, once more',
+    in: 'Recheck.fencesFor',
+    from: "? 'shared' : 'remote'",
+    to: "? 'remote' : 'shared'",
+  },
+  {
+    what: 'warps come in any order to what is done with the other CTA of a pair',
+    in: 'MustOrder.mustComeInTurn',
+    from: '!last.every((before) => this.areBehind(steps, before))',
+    to: 'false',
+  },
+  {
+    what: 'warps come in no order to what is done with the other CTA of a pair, once more',
+    in: 'firstDoubtfulPairStep',
+    from: 'before.length === 0 || before.some(',
+    to: 'before.length === 0 || [].some(',
+  },
+  {
+    what: 'each CTA of a pair gives out columns of its own',
+    in: 'TensorMemoryAccesses.mustAgree',
+    from: 'columns.size > 1',
+    to: 'false',
+  },
+  {
+    what: 'an accumulator of a pair has 256 rows whatever is said',
+    in: 'TensorMemoryAccesses.access',
+    from: '!== ROWS_OF_PAIR',
+    to: '=== 0n',
+  },
+  {
+    what: 'no commit of a pair tells who exits, once more',
+    in: 'firstDoubtfulExit',
+    from: '[from, ...committed.map(',
+    to: '[from, ...[].map(',
   },
 ];

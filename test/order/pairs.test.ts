@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { EXPECT, holdToEngines } from './law.js';
+import { PAIR_KERNELS } from './pair-kernels.js';
+import { kernelTest } from './small-kernel.js';
+
+describe('a kernel of a pair of CTAs', () => {
+  /** Of one thread each they are held against the engines, which know nothing of who waits for whom at an alloc. */
+  it.each(PAIR_KERNELS.map((kernel) => [kernel.name, kernel] as const))('%s, likewise', (name, kernel) => {
+    const place = kernel.place.replace(/block \d+/, 'block 1');
+    const { text, modules } = kernelTest({ ...kernel, place });
+    const asked = text.replace(/expect no-race\nlocations .*/, EXPECT);
+    const said = holdToEngines({ path: 'k.litmus', text: asked, modules }, name, { states: false });
+    expect(said === undefined || said.isDecided || said.isRacing || said.open !== undefined).toBe(true);
+  });
+});
