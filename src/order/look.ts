@@ -170,8 +170,24 @@ function coherenceOf(trace: Trace, { coherence }: Claims): Look['coherence'] {
 const handsOver = ({ hands, handsByAccesses, observes }: Trace): boolean => hands || handsByAccesses || observes;
 
 /** Rules that the run breaks, if nothing orders more than is known. */
-const brokenIn = (trace: Trace, order: MustOrder): MustOrder['brokenRules'] =>
-  handsOver(trace) ? [] : order.brokenRules;
+const brokenIn = (trace: Trace, order: MustOrder): Trace['findings'] =>
+  handsOver(trace) ? [] : [...order.brokenRules, ...earlyIn(trace, order.beforeInit)];
+
+/**
+ * What is done to mbarriers before they are initialized in an execution: all that must happen before it happens there,
+ * and the init does not. A fence of what is initialized may order that with a relaxed arrival; ways are not all gone.
+ */
+function earlyIn(trace: Trace, beforeInit: MustOrder['beforeInit']): Trace['findings'] {
+  const isRelaxed = trace.synchronizations.some(
+    (one) => one.kind === 'mbarrier' && one.step === 'arrive' && one.order === 'relaxed',
+  );
+  if ((trace.fencesInits && isRelaxed) || trace.threads.some(({ way }) => way !== undefined)) return [];
+  const bySpan = new Map(beforeInit.toReversed().map((one) => [one.span, one]));
+  return [...bySpan.values()].flatMap(({ step, span }): Trace['findings'] => {
+    const thread = trace.threads[step.thread];
+    return thread === undefined ? [] : [{ rule: 'mbarrier-uninitialized', thread, span }];
+  });
+}
 
 /**
  * Reads through the read-only path of bytes that a grid writes whose end is in no order with theirs (PTX ISA 9.7.10.9;

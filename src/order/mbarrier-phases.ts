@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import type { FollowedObject, MbarrierSteps, Step, Synchronization, TensorCommit } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
 import type { Scope } from '../program/placement.js';
@@ -31,6 +32,8 @@ interface ByScope {
 interface ObjectPhases {
   /** The phase that its init begins; undefined before that. */
   first: number | undefined;
+  /** Nothing has initialized it before that. */
+  isFirst: boolean;
   isOver: boolean;
   /** How many phases who knows its end knows. */
   ended: number;
@@ -71,6 +74,8 @@ export class MbarrierPhases {
   >();
   /** What is not so. */
   unforced: string | undefined;
+  /** What is done to an object that may not be initialized yet, for the first time. */
+  readonly beforeInit: { readonly step: Step; readonly span: Span }[] = [];
 
   constructor(
     private readonly knowledge: Knowledge,
@@ -79,7 +84,7 @@ export class MbarrierPhases {
     this.none = knowledge.nothing.clock;
     this.objects = objects.map(({ declared }) => ({
       ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
-      ...{ count: declared ?? 0, most: declared ?? 0 },
+      ...{ count: declared ?? 0, most: declared ?? 0, isFirst: true },
       ...{
         handed: { own: new Map(), wide: knowledge.nothing, told: this.none, toldByAcquire: this.none },
         behind: knowledge.nothing,
@@ -143,7 +148,10 @@ export class MbarrierPhases {
     // Before the first phase nothing is to be waited for but the init.
     const needed = Math.max(entry.phase, object.first ?? 0);
     const ended = [known.clock, known.happened].map((clock) => knowledge.phases(clock, entry.object));
-    if (Math.max(...ended) < needed || object.isOver)
+    const isEarly = Math.max(...ended) < needed;
+    if (isEarly && !object.isOver && object.isFirst && needed === object.first)
+      this.beforeInit.push({ step, span: entry.span });
+    if (isEarly || object.isOver)
       this.unforced ??=
         needed === object.first
           ? 'this may come to the mbarrier before it is initialized'
@@ -197,6 +205,7 @@ export class MbarrierPhases {
     const isFree = object.first === undefined || (object.isOver && knowledge.phases(known.clock, id) >= object.ended);
     if (!isFree) this.unforced ??= 'an mbarrier that may be initialized while it is in use';
     object.waits.clear();
+    object.isFirst = object.first === undefined;
     Object.assign(object, { first: phase, count: pending, most: pending, isOver: false });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase));
     append(this.inits, step.thread, { object: id, phase, at: step.position });

@@ -133,6 +133,11 @@ export class MustOrder {
     return this.rules?.broken ?? [];
   }
 
+  /** Operations on mbarriers that are not known to come after the init. */
+  get beforeInit(): MbarrierPhases['beforeInit'] {
+    return this.phases.beforeInit;
+  }
+
   /** By the read of a poll, the writes of which it finds those of one case. */
   get claims(): Claims {
     return this.variables.claims;

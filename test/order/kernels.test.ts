@@ -99,7 +99,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     'race, the phase may be complete before a wait for the one before it, which then waits for another',
   'a wait that may miss its phase':
     'the phase may be complete before a wait for the one before it, which then waits for another',
-  'an init that others may not see': 'this may come to the mbarrier before it is initialized',
+  'an init that others may not see': 'mbarrier-uninitialized',
   'relaxed arrivals': 'race',
   'relaxed arrivals behind fences': 'every run',
   'relaxed arrivals before fences': 'race',

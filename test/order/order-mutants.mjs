@@ -1959,7 +1959,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a try may be made at any time',
     in: 'MbarrierPhases.one',
-    from: 'if (Math.max(...ended) < needed || object.isOver)',
+    from: 'if (isEarly || object.isOver)',
     to: 'if (!entry.isTry && (Math.max(...ended) < needed || object.isOver))',
   },
   {
@@ -2492,5 +2492,11 @@ export const ORDER_MUTANTS = [
     in: 'firstDoubtfulExit',
     from: '[from, ...committed.map(',
     to: '[from, ...[].map(',
+  },
+  {
+    what: 'what comes before an init is not told',
+    in: 'MbarrierPhases.one',
+    from: '!object.isOver && object.isFirst',
+    to: 'false && object.isFirst',
   },
 ];
