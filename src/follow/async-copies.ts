@@ -63,11 +63,15 @@ interface Copy {
  */
 export class AsyncCopies {
   private readonly copies = new Map<string, ThreadCopies>();
+  /** What makes copies complete, which are not yet. */
+  private readonly late: (() => void)[] = [];
 
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
     private readonly mbarriers: Mbarriers,
+    /** Copies are complete later than they are issued. */
+    private readonly areLate: boolean,
   ) {}
 
   issue(turn: Turn, operation: AsyncOperation): void {
@@ -100,9 +104,21 @@ export class AsyncCopies {
       open.writes.push(...rows.writes);
     } else if (completion.kind === 'mbarrier') {
       const bytes = moves.reduce((sum, one) => sum + one.bytes, 0);
-      const { object, phase } = this.mbarriers.complete(turn, lane, completion, bytes, copy.rank);
-      this.recorder.tell([...rows.reads, ...rows.writes], object, phase);
+      const complete = this.mbarriers.completion(turn, lane, completion, bytes, copy.rank);
+      const tell = (): void => {
+        const { object, phase } = complete();
+        this.recorder.tell([...rows.reads, ...rows.writes], object, phase);
+      };
+      if (this.areLate) this.late.push(tell);
+      else tell();
     }
+  }
+
+  /** The next copy that is not complete yet becomes so; whether there is one. */
+  completeNext(): boolean {
+    const next = this.late.shift();
+    next?.();
+    return next !== undefined;
   }
 
   /** The copies of each lane arrive at an mbarrier when they are complete (cp.async.mbarrier.arrive). */

@@ -9,6 +9,7 @@ import { PairSteps } from './pair-steps.js';
 import type { Recorder } from './recorder.js';
 import { TensorMemoryAccesses } from './tensor-memory.js';
 import type { Turn } from './turn.js';
+import type { Schedule } from './which-run.js';
 
 /** Asynchronous operations, by who tells that they are complete: copies, matrices of warpgroups, and tcgen05. */
 export class AsyncOperations {
@@ -17,9 +18,9 @@ export class AsyncOperations {
   private readonly matrices: MatrixGroups;
   private readonly pairs: PairSteps;
 
-  constructor(...of: readonly [MemoryImage, Recorder, Mbarriers]) {
+  constructor(schedule: Schedule | undefined, ...of: readonly [MemoryImage, Recorder, Mbarriers]) {
     this.pairs = new PairSteps(of[1]);
-    this.copies = new AsyncCopies(...of);
+    this.copies = new AsyncCopies(...of, schedule === 'late copies');
     this.matrices = new MatrixGroups(...of);
     this.tensors = new TensorMemoryAccesses(...of);
   }
@@ -60,6 +61,11 @@ export class AsyncOperations {
         this.tensors.wait(turn, group.family);
         return 0;
     }
+  }
+
+  /** Nobody can go on: a copy becomes complete, if one is not yet. */
+  release(): boolean {
+    return this.copies.completeNext();
   }
 
   /** A warp that waits for others of its warpgroup, or reads what they do not, and they do not come. */

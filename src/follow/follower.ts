@@ -69,7 +69,7 @@ export class Follower {
     this.memory = new LaneMemory(this.image, this.recorder, counted);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
-    this.asynchronous = new AsyncOperations(this.image, this.recorder, this.mbarriers);
+    this.asynchronous = new AsyncOperations(which.schedule, this.image, this.recorder, this.mbarriers);
     this.ways = new WayThreads(this.image, this.recorder, results);
     this.polls = new Polls(this.image, this.recorder, results);
     this.held = new HeldBack(this.image, this.recorder, which);
@@ -146,7 +146,8 @@ export class Follower {
 
   /** Lets some go on that have waited for all others to come as far as they can; whether there are any. */
   private goesOn(warps: readonly Warp[]): boolean {
-    return this.polls.wake() || this.held.release() || releaseWays(warps) || this.fences.release();
+    const others = (): boolean => releaseWays(warps) || this.fences.release() || this.asynchronous.release();
+    return this.polls.wake() || this.held.release() || others();
   }
 
   /** Whether all threads of a launch have come to their ends. */

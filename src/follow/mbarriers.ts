@@ -100,20 +100,22 @@ export class Mbarriers {
     return 0;
   }
 
-  /** A copy of a lane is complete, and so many bytes of it; gives what tells of that. */
-  complete(
+  /** A copy of so many bytes is issued by a lane; gives what makes it complete, which gives what tells of that. */
+  completion(
     turn: Turn,
     lane: number,
     of: MbarrierCompletion,
     bytes: number,
     rank?: number,
-  ): { object: number; phase: number } {
+  ): () => { object: number; phase: number } {
     const object = this.objectAt(turn, lane, of.object, rank, of.inPair);
-    const { phase } = object.state;
     const size = BigInt(bytes);
     const what = { step: 'complete_tx', operation: undefined, count: 0n, bytes: size, isAsync: true } as const;
-    this.change(turn, lane, object, what);
-    return { object: object.id, phase: Number(phase.bits) };
+    return () => {
+      const { phase } = object.state;
+      this.change(turn, lane, object, what);
+      return { object: object.id, phase: Number(phase.bits) };
+    };
   }
 
   /** The variable that tells of a copy, and where that is. */

@@ -4,9 +4,10 @@ import type { Results } from './trace.js';
 
 /**
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
- * fence of each; or all as far as before the next fence of each, which the last then executes.
+ * fence of each; or all as far as before the next fence of each, which the last then executes; or the first, and copies
+ * are complete only when no warp can go on.
  */
-export type Schedule = 'first' | 'last' | 'in turns' | 'before fences';
+export type Schedule = 'first' | 'last' | 'in turns' | 'before fences' | 'late copies';
 
 /** Which of all runs is followed. */
 export interface WhichRun extends Case {

@@ -139,6 +139,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a bulk copy that comes before what expects it': 'every run',
   'a bulk copy that is not waited for': 'race',
   'a bulk copy of other bytes than are expected': 'deadlock',
+  'two bulk copies, of which the bytes of one are expected': 'deadlock, race',
   'a bulk copy over what was written': 'race',
   'a bulk copy over what was written, behind a fence of each': 'every run',
   'a bulk copy over what was written, behind a fence before that': 'race',

@@ -299,6 +299,13 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
     body: `${init(1)} ${alone('F', EXPECT.replace('256', '512') + LOAD)} ${wait('W', '0')} ${READ}`,
   },
   {
+    name: 'two bulk copies, of which the bytes of one are expected',
+    place: PAIR,
+    body:
+      `${init(2)} ${alone('F', `${LOAD} ${EXPECT}`.replaceAll('256', '128'))} setp.ne.u32 %p3, %r1, 32; ` +
+      `${alone('G', LOAD.replace('256', '128').replace('[s]', '[s + 128]') + ARRIVE)} ${wait('W', '0')} ${READ}`,
+  },
+  {
     name: 'a bulk copy over what was written',
     place: PAIR,
     body: `${init(1)} ${OWN} bar.sync 0; ${alone('F', EXPECT + LOAD)} ${wait('W', '0')} ${READ}`,
