@@ -58,6 +58,8 @@ export function decodeThread(
   return { labels, diagnostics };
 }
 
+const PAIR = 'launch it in clusters of an even number of CTAs';
+
 /** Decodes one instruction; what is wrong with it is told here, or by the decoder. */
 export function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): readonly Diagnostic[] {
   const found = findInstruction(instruction);
@@ -86,6 +88,11 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
     ];
   }
   const first = decoder.statements.length;
+  const { rank, clusterSize } = decoder.thread.placement;
+  if (decoder.thread.isLaunched && qualifiers['group'] === 'cta_group::2' && (rank ^ 1) >= clusterSize)
+    return [
+      error('L0103', at.span, `.cta_group::2 takes a pair of CTAs, and this one has no peer in its cluster`, PAIR),
+    ];
   entry.decode(at, qualifiers);
   fuseSteps(decoder, first);
   if (decoder.thread.fragments.size > 0 && at.mnemonic !== 'wgmma') {

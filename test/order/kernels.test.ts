@@ -590,7 +590,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a product of a pair whose peer may have exited': 'shared-memory-of-exited-cta',
   'a product of a pair whose peer waits for it': 'every run',
   'a product of a pair of 128 rows': 'an accumulator of a pair of CTAs that has fewer than 256 rows',
-  'a product of a pair in a CTA that has no peer': 'tcgen05 of a pair of CTAs, of which one is not there',
   'allocations of a pair by two warps, one behind a barrier': 'every run',
   'allocations of a pair by two warps, one behind a relaxed wait':
     'which of two warps the other CTA of the pair waits for',

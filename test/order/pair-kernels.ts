@@ -199,10 +199,6 @@ export const PAIR_KERNELS: readonly SmallKernel[] = [
     { before: waitFor('n') },
   ),
   {
-    ...pairKernel('a product of a pair in a CTA that has no peer', DONE, {}),
-    place: 'grid 1, block 32, cluster 1',
-  },
-  {
     ...pairKernel('allocations of a pair by whichever warp', {}, {}),
     body:
       `.shared .b32 slot[2]; setp.lt.u32 %p6, %r1, 32; @%p6 bra H; ${alloc(32)} bra E; H: ` +
@@ -226,3 +222,9 @@ export const PAIR_KERNELS: readonly SmallKernel[] = [
     };
   }),
 ];
+
+/** It has a pair, and the CTA of a launch that is not in one has no peer. */
+export const WITHOUT_PEER: SmallKernel = {
+  ...pairKernel('a product of a pair in a CTA that has no peer', DONE, {}),
+  place: 'grid 1, block 32, cluster 1',
+};

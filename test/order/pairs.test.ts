@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
 import { EXPECT, holdToEngines } from './law.js';
-import { PAIR_KERNELS } from './pair-kernels.js';
+import { PAIR_KERNELS, WITHOUT_PEER } from './pair-kernels.js';
 import { kernelTest } from './small-kernel.js';
 
 describe('a kernel of a pair of CTAs', () => {
@@ -11,5 +12,13 @@ describe('a kernel of a pair of CTAs', () => {
     const asked = text.replace(/expect no-race\nlocations .*/, EXPECT);
     const said = holdToEngines({ path: 'k.litmus', text: asked, modules }, name, { states: false });
     expect(said === undefined || said.isDecided || said.isRacing || said.open !== undefined).toBe(true);
+  });
+
+  it('is not launched in a cluster of one', () => {
+    const { text, modules } = kernelTest(WITHOUT_PEER);
+    const { diagnostics } = loadTests({ path: 'k.litmus', text, modules });
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      '.cta_group::2 takes a pair of CTAs, and this one has no peer in its cluster',
+    );
   });
 });
