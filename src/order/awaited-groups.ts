@@ -56,11 +56,13 @@ export class AwaitedGroups {
   /** A thread waits until all writes of one of these cases are there. */
   wait(step: Step, span: Span, cases: readonly (readonly Ending[])[]): void {
     const waiter = this.knowledge.thread(step.thread);
-    const { clock } = this.knowledge.at(step);
+    const { clock, happened } = this.knowledge.at(step);
     const isHere = ({ thread: { clusterId } }: Ending): boolean => clusterId === waiter.clusterId;
     const found = this.found.get(step.thread);
     const isThere = (one: Ending): boolean =>
-      isHere(one) || found?.has(one.thread.clusterId) === true || this.hasStarted(clock, one.thread.clusterId);
+      isHere(one) ||
+      found?.has(one.thread.clusterId) === true ||
+      [clock, happened].some((of) => this.hasStarted(of, one.thread.clusterId));
     const [first = []] = cases;
     const isCertain = cases.some((writes) => writes.every(isThere));
     for (const one of first) {

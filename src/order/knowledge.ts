@@ -63,6 +63,13 @@ export class Knowledge {
     if (all !== before) this.knownOf[from.thread]?.push({ from: from.position, known: all });
   }
 
+  /** A step observes writes for certain: these have happened, whether it acquires what they hand on or not. */
+  observe({ thread, position }: Step, writes: readonly { readonly step: Step }[]): void {
+    const steps = writes.map(({ step }) => ({ ...step, position: step.position + 1 }));
+    const happened = this.withSteps(this.nothing.happened, steps);
+    this.advance({ thread, position: position + 1 }, { ...this.nothing, happened });
+  }
+
   join(a: Known, b: Known): Known {
     if (a === b || b === this.nothing) return a;
     if (a === this.nothing) return b;

@@ -236,6 +236,7 @@ export class Variables implements Orders {
       return;
     }
     if (kindOf(this.trace, read).writes) this.results.comesLast(read, found);
+    if (this.writes.coherence.has(read)) this.knowledge.observe(step, found.alternatives.flat());
     const { alternatives, all } = found;
     // Where what is there at first ends it, it waits for nobody.
     const cases = alternatives.length > 0 || all.length === 0 ? alternatives : [all];

@@ -74,6 +74,7 @@ export const SENTENCES_OF_SETS: Readonly<Record<string, Sentence>> = {
   ALIAS: ({ proxyFence }) => proxyFence?.proxy === 'alias',
   READS_ONLY: ({ proxyFence }) => proxyFence?.readsOnly === true,
   RESTRICTED: both(isMemoryFence, says(/\.mbarrier_init|\.sync_restrict/)),
+  SOMEWHERE: both(isAccess, says(/(tex|tld4|suld\.b|sust\.[bp]|sured\.[bp])\./)),
   RO: both(isAccess, says(/ld\.(\w+\.)*global\.(\S+\.)?nc\b|ldu\.|proxy::readonly/)),
   UNSTABLE: both(({ kind }) => kind === 'write', says(/discard/)),
   // Where the lanes of the warp are not known its bytes are cut as those of a copy.
