@@ -14,7 +14,7 @@ import { withDefaults } from './project-defaults.js';
 export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   // yargs drops a lone -; the list file @- stands for standard input too.
-  const parser = yargs(withApplication(argv).map((argument) => (argument === '-' ? '@-' : argument)))
+  const parser = yargs(withCompilerArguments(withApplication(argv)).map((one) => (one === '-' ? '@-' : one)))
     .scriptName('ptx-litmus')
     .usage('$0 <command>\n\nDecides litmus tests under the PTX memory consistency model.')
     .parserConfiguration({
@@ -64,6 +64,13 @@ function withApplication(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   if (argv[0] !== 'record' || end < 0) return argv;
   return [...argv.slice(0, end), ...argv.slice(end + 1).map((word) => `--application=${word}`)];
+}
+
+/** What the compiler is given begins with a dash, as `-arch=sm_100a`: yargs would take it for an option. */
+function withCompilerArguments(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('--nvcc-args');
+  const given = at < 0 ? undefined : argv[at + 1];
+  return given === undefined ? argv : [...argv.slice(0, at), `--nvcc-args=${given}`, ...argv.slice(at + 2)];
 }
 
 /** Options that take a value are not switched off; yargs would hand `false` over as one. */
