@@ -7,7 +7,6 @@ import { readText } from '../files/read-text.js';
 import { writeText } from '../files/write-text.js';
 import type { Candidate } from '../init/candidate.js';
 import { guessesIn } from '../init/guesses.js';
-import type { SearchLimits } from '../init/search.js';
 import { type FoundLaunch, findLaunch, relaunched, type Starter, starterNames, starterOf } from '../init/starter.js';
 import { demangled } from '../kernel/demangle.js';
 import { checkDeadline } from '../program/undecided.js';
@@ -27,7 +26,7 @@ const POSITIONALS = {
 const OPTIONS = {
   out: text('the file to write, or - for standard output (default: beside the module, as .litmus)', 'o'),
   'nvcc-args': text('what nvcc is given besides, such as "-arch=sm_100a -DN=4"'),
-  timeout: { ...quantity('timeout', 0.001, 'seconds to look for a launch of each kernel'), default: 10 },
+  timeout: { ...quantity('timeout', 0.001, 'seconds after which a search for a launch is cut short'), default: 60 },
   yes: flag('take all guesses without asking', 'y'),
 };
 type InitArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
@@ -54,8 +53,7 @@ async function runInit(args: InitArguments): Promise<ExitCode> {
   for (const [i, { entry, kernels }] of entries.entries()) {
     const within = limits(args.timeout);
     const found = findLaunch({ ...kernels, entry, nvcc: args.nvccArgs, name: names[i] ?? entry.name }, within);
-    const launch = isAsked ? await askedAbout(found) : found.best.candidate;
-    starters.push(starterOf(relaunched(found, launch, within), within));
+    starters.push(starterOf(isAsked ? await askedAbout(found) : found));
   }
   const all = starters.map((one) => one.text).join('\n');
   if (isPrinted(out)) process.stdout.write(all);
@@ -69,23 +67,35 @@ async function runInit(args: InitArguments): Promise<ExitCode> {
 }
 
 /** Asks for each guess, with the guess as the answer that is taken if there is no other. */
-async function askedAbout({ source, facts, names, best }: FoundLaunch): Promise<Candidate> {
+async function askedAbout(found: FoundLaunch): Promise<FoundLaunch> {
+  const { source, trials, best } = found;
+  const { facts, names } = trials;
   const { createInterface } = await import('node:readline/promises');
   const questions = createInterface({ input: process.stdin, output: process.stdout });
+  // Lines may come before they are asked for, as where answers are pasted.
+  const lines = questions[Symbol.asyncIterator]();
+  const said = new Set<string>();
   let launch = best.candidate;
   try {
-    for (const { what, value, with: changed } of guessesIn(facts, launch, names)) {
+    for (const { what, value, key, form, with: changed } of guessesIn(facts, launch, names)) {
       let next: Candidate | undefined;
       while (next === undefined) {
-        const answer = (await questions.question(`${source.name}: ${what} [${value}] `)).trim();
+        questions.setPrompt(`${source.name}: ${what} [${value}] `);
+        questions.prompt();
+        const { value: line, done } = await lines.next();
+        if (done === true)
+          throw new UsageError('not all questions have an answer, and nothing is written: --yes takes all guesses');
+        const answer = line.trim();
         next = answer === '' ? launch : changed(launch, answer);
+        if (next === undefined) process.stdout.write(`  ${what} is ${form}; found "${answer}"\n`);
+        else if (answer !== '') said.add(key);
       }
       launch = next;
     }
   } finally {
     questions.close();
   }
-  return launch;
+  return relaunched(found, launch, said);
 }
 
 const beside = (path: string): string => join(dirname(path), `${basename(path, extname(path))}.litmus`);
@@ -123,27 +133,34 @@ function chosen(path: string, all: readonly Kernels[], wanted: string | undefine
 
 const isMeant = (plain: string, wanted: string): boolean => plain === wanted || plain.endsWith(`::${wanted}`);
 
-/** In seconds: what one launch that is tried may take. */
-const OF_ONE = 1.5;
+/** In seconds: what one launch that is tried may take on a slow machine. */
+const OF_ONE = 20;
+/** How much is tried, in steps: equal on all machines. */
 const MOST_TRIALS = 300;
+const [OF_LAUNCH, OF_SEARCH] = [400_000, 4_000_000];
 
-function limits(seconds: number): SearchLimits {
-  const end = performance.now() + 1000 * seconds;
-  const remaining = (): number => end - performance.now();
+function limits(seconds: number): Parameters<typeof findLaunch>[1] {
+  // Of the processor: a machine that does much besides finds the same.
+  const now = (): number => process.cpuUsage().user / 1000;
+  const end = now() + 1000 * seconds;
+  const remaining = (): number => end - now();
   return {
     remaining,
     mostTrials: MOST_TRIALS,
+    mostWork: OF_LAUNCH,
+    allWork: OF_SEARCH,
     budget: () => {
-      const last = performance.now() + 1000 * OF_ONE;
-      return () => checkDeadline({ remaining: () => last - performance.now() });
+      const last = now() + 1000 * OF_ONE;
+      return () => checkDeadline({ remaining: () => last - now() });
     },
   };
 }
 
 function told(path: string, out: string, names: readonly string[], starters: readonly Starter[]): string {
-  const thin = starters.flatMap(({ thin: why }, i) =>
-    why.length === 0 ? [] : [`  ${names[i]}: thin: ${why.join('; ')}`],
-  );
+  const thin = starters.flatMap(({ thin: why, rests }, i) => [
+    ...(why.length === 0 ? [] : [`  ${names[i]}: thin: ${why.join('; ')}`]),
+    ...rests.map((one) => `  ${names[i]}: rests on a guess: ${one}`),
+  ]);
   const count = starters.length === 1 ? 'one test' : `${starters.length} tests`;
   const head = `${path}: ${count}${isPrinted(out) ? '' : ` in ${out}`}; what is marked as a guess is one`;
   return `${[head, ...thin, ...(isPrinted(out) ? [] : [`next: ptx-litmus check ${out}`])].join('\n')}\n`;

@@ -1,7 +1,8 @@
 import { volume } from '../kernel/grid.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
-import { type Candidate, type Contents, keyOf, threadsOf } from './candidate.js';
+import { type Candidate, type Contents, isLookedUp, keyOf, valueIn } from './candidate.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
+import type { Index } from './shapes.js';
 
 /** What a program says of a launch: of the place, and by parameter. */
 export interface LaunchHint {
@@ -18,22 +19,19 @@ export function firstCandidate(facts: KernelFacts, hint: LaunchHint | undefined)
   const block = blocksOf(facts, hint)[0] ?? [64, 1, 1];
   const { clusters, grids } = gridsOf(facts, hint);
   const grid = grids[0] ?? [2, 1, 1];
-  const isLine = block[1] === 1 && grid[1] === 1;
-  const threads = isLine ? volume(grid) * volume(block) : grid[0] * block[0];
   const values = facts.slots.flatMap((slot) => {
     if (slot.kind !== 'integer') return [];
     const said = hint?.values.get(slot.parameter);
-    return [
-      [keyOf(slot), said !== undefined && said <= 1n << 16n ? said : slot.decides ? BigInt(threads - 3) : 1n] as const,
-    ];
+    if (said !== undefined && said <= 1n << 16n) return [[keyOf(slot), said] as const];
+    return slot.isStride || slot.decides ? [] : [[keyOf(slot), 1n] as const];
   });
   const contents = facts.slots.flatMap((slot) =>
-    slot.kind === 'pointer' ? [[keyOf(slot), contentsOf(slot)[0] ?? 'open'] as const] : [],
+    isOfContents(slot) ? [[keyOf(slot), contentsOf(slot)[0] ?? 'open'] as const] : [],
   );
   const boxes = facts.slots.flatMap((slot) =>
     slot.kind === 'map' ? [[keyOf(slot), facts.boxes[0] ?? 1024] as const] : [],
   );
-  return {
+  const candidate: Candidate = {
     ...{ grid, block, cluster: clusters },
     shared: facts.hasDynamicShared ? (hint?.shared ?? 16_384) : 0,
     cooperative: facts.isCooperative,
@@ -41,12 +39,26 @@ export function firstCandidate(facts: KernelFacts, hint: LaunchHint | undefined)
     contents: new Map(contents),
     boxes: new Map(boxes),
   };
+  return { ...candidate, values: new Map([...firstSized(facts, candidate).values, ...values]) };
 }
 
+/** Along which axes a thread asks where it is; where none is read all may be, as a rank, or a CTA of a cluster. */
+function readAxes({ special }: KernelFacts, of: Index): readonly [boolean, boolean, boolean] {
+  const reads = (axis: string): boolean =>
+    special.has(`${of}.${axis}`) || (of === 'ctaid' && special.has(`clusterid.${axis}`));
+  const own = [reads('x'), reads('y'), reads('z')] as const;
+  return own.some((one) => one) ? own : [true, true, true];
+}
+
+/** CTAs that do not know which they are do the same, at the same places. */
+const asksNoCta = ({ special }: KernelFacts): boolean =>
+  !['ctaid', 'clusterid', 'nctaid'].some((name) => [...special].some((one) => one.startsWith(name)));
+
 function gridsOf(
-  { entry, special, isOfClusters, gridDimensions }: KernelFacts,
+  facts: KernelFacts,
   hint: LaunchHint | undefined,
 ): { readonly clusters: Dimensions | undefined; readonly grids: readonly Dimensions[] } {
+  const { entry, isOfClusters, gridDimensions } = facts;
   const required = entry.bounds.get('reqnctapercluster');
   const cluster: Dimensions | undefined =
     required === undefined
@@ -56,9 +68,9 @@ function gridsOf(
       : [required[0] ?? 1, required[1] ?? 1, required[2] ?? 1];
   const [x, y, z] = cluster ?? [1, 1, 1];
   const [two, three] = [gridDimensions > 1 || y > 1, gridDimensions > 2 || z > 1];
-  // CTAs that do not know which they are do the same, at the same places.
-  const isOne = !['ctaid', 'clusterid', 'nctaid'].some((name) => [...special].some((one) => one.startsWith(name)));
-  const of = (count: number): Dimensions => [x * count, y * (two ? count : 1), z * (three ? count : 1)];
+  const isOne = asksNoCta(facts);
+  const [across] = readAxes(facts, 'ctaid');
+  const of = (count: number): Dimensions => [x * (across ? count : 1), y * (two ? count : 1), z * (three ? count : 1)];
   const said = hint?.grid?.map((size, i) => {
     const unit = [x, y, z][i] ?? 1;
     return Math.min(size, Math.max(1, Math.floor(LARGEST_CTAS / unit)) * unit);
@@ -66,14 +78,20 @@ function gridsOf(
   const own: readonly Dimensions[] = said === undefined ? [] : [[said[0] ?? 1, said[1] ?? 1, said[2] ?? 1]];
   return {
     clusters: required === undefined ? cluster : undefined,
-    grids: [...own, ...(isOne ? [of(1)] : []), of(2), of(4), of(3), of(1), [11 * x, y, z]],
+    grids: [
+      ...own,
+      ...(isOne ? [of(1)] : []),
+      of(2),
+      of(4),
+      of(3),
+      of(1),
+      ...(across ? [[11 * x, y, z] as const] : []),
+    ],
   };
 }
 
-export function blocksOf(
-  { entry, sizes, dimensions }: KernelFacts,
-  hint: LaunchHint | undefined,
-): readonly Dimensions[] {
+export function blocksOf(facts: KernelFacts, hint: LaunchHint | undefined): readonly Dimensions[] {
+  const { entry, sizes, dimensions, tiles, strides } = facts;
   const required = entry.bounds.get('reqntid');
   if (required !== undefined) return [[required[0] ?? 1, required[1] ?? 1, required[2] ?? 1]];
   const most = (entry.bounds.get('maxntid') ?? [1024]).reduce((a, b) => a * b);
@@ -93,51 +111,145 @@ export function blocksOf(
     [4, 4, 4],
     [8, 8, 4],
   ];
-  const all = dimensions > 2 ? [...cube, ...plane] : dimensions > 1 ? [...plane, ...line] : line;
-  return [...said, ...all].filter((block) => volume(block) <= most);
+  const [width = []] = tiles;
+  const [steps = []] = strides;
+  const tiled = tiledBlocks(facts);
+  const edges = [...width.filter((x) => sizes.includes(x)), ...steps].map((x): Dimensions => [x, 1, 1]);
+  // Threads that do not know which they are may each be meant to be alone.
+  const alone: readonly Dimensions[] = asksThread(facts)
+    ? []
+    : [
+        [64, 1, 1],
+        [1, 1, 1],
+      ];
+  const planes = [...tiled, ...(dimensions > 2 ? cube : []), ...plane].filter((block) => volume(block) <= most);
+  const all = dimensions > 1 && planes.length > 0 ? planes : [...edges, ...line];
+  const reads = readAxes(facts, 'tid');
+  const meant = all.map(([x, y, z]): Dimensions => [reads[0] ? x : 1, reads[1] ? y : 1, reads[2] ? z : 1]);
+  const shapes = new Map([...said, ...alone, ...meant].map((block) => [block.join(), block]));
+  return [...shapes.values()].filter((block) => volume(block) <= most);
 }
+
+/** Whether a thread asks which of its CTA, or of its warp, it is. */
+export const asksThread = ({ special }: KernelFacts): boolean =>
+  [...special].some((name) => name.startsWith('tid.') || name === 'laneid' || name === 'warpid');
+
+/** The blocks of a plane for which the code is made, by its tiles and steps. */
+function tiledBlocks({ dimensions, tiles, strides }: KernelFacts): readonly Dimensions[] {
+  if (dimensions !== 2) return [];
+  const [width = [], height = []] = tiles;
+  const rows = (strides[0] ?? []).flatMap((x) => [4, 8, 2].map((y): Dimensions => [x, y, 1]));
+  return [...width.flatMap((x) => height.flatMap((y) => blocksFor(x, y))), ...rows];
+}
+
+/** Blocks that are tried; where a tile is known, others only for lines that it does not show. */
+function blocksToTry(facts: KernelFacts, isShown: boolean): readonly Dimensions[] {
+  const all = blocksOf(facts, undefined);
+  const tiled = new Set(tiledBlocks(facts).map((block) => block.join()));
+  const meant = all.filter((block) => tiled.has(block.join()));
+  return isShown && meant.length > 0 ? meant : all;
+}
+
+/** Blocks for a tile: of as many threads, or of fewer that take several rows each. */
+function blocksFor(x: number, y: number): readonly Dimensions[] {
+  const few = Math.max(1, Math.floor(FEW_THREADS / x));
+  const whole: Dimensions = [x, y, 1];
+  if (x * y < LEAST_THREADS) return [];
+  return x * y <= FEW_THREADS || few >= y ? [whole] : [[x, few, 1], whole, [x, Math.ceil(few / 2), 1]];
+}
+
+const [LEAST_THREADS, FEW_THREADS] = [64, 256];
+
+/** Whether it leads to an array in which anything may be; pointers are what they are. */
+const isOfContents = ({ kind, use }: Slot): boolean => kind === 'pointer' && use.points === undefined;
 
 /** What an array may begin with, the likeliest first. */
 function contentsOf({ use }: Slot): readonly Contents[] {
   if (use.isCounter) return ['zero', 'ones', 'open'];
   if (use.decides === 'nothing') return ['open'];
+  if (use.isOfRows) return ['rows', 'rows for a CTA', 'small', 'open', 'zero'];
   if (use.decides === 'branch') return ['open', 'zero', 'small', 'every third', 'ones'];
-  return ['small', 'open', 'every third', 'further and further', 'its own number', 'zero'];
+  return ['small', 'rows', 'rows for a CTA', 'open', 'every third', 'all different', 'zero'];
 }
 
-type Part = (facts: KernelFacts, candidate: Candidate) => readonly Candidate[];
+/** `isShown`: threads come to all lines already, and go round all loops. */
+type Part = (facts: KernelFacts, candidate: Candidate, isShown: boolean) => readonly Candidate[];
 
+/** Integers that say how much there is to do. */
 export const deciding = ({ slots }: KernelFacts): readonly Slot[] =>
-  slots.filter(({ kind, decides }) => kind === 'integer' && decides);
-
-/** Numbers that an integer may be, the likeliest first. */
-function valuesOf(candidate: Candidate, numbers: readonly bigint[]): readonly bigint[] {
-  const threads = threadsOf(candidate);
-  const block = candidate.block.reduce((a, b) => a * b);
-  const [width, height] = candidate.block;
-  const [columns, rows] = candidate.grid;
-  const often = [
-    threads - 3,
-    // As many for each thread, and the last CTA has a few less.
-    2 * threads - 3,
-    4 * threads - 3,
-    columns * width - 3,
-    rows * height - 3,
-    2 * threads + 5,
-    5 * threads + 7,
-    block,
-    2 * block,
-    threads,
-    width,
-    2 * width,
-    3 * width + 1,
-    height * 2,
-  ];
-  const found = numbers.flatMap((one) => [one, 2n * one, 3n * one, 11n * one, one + 1n]);
-  const few = [1, 2, 3, 4, 5, 7, 8, 11, 16, 19, 32, 35, 64, 0];
-  return [...new Set([...often.map(BigInt), ...found, ...few.map(BigInt)])].filter(
-    (one) => one >= 0n && one < 1n << 16n,
+  slots.filter(
+    (slot) =>
+      slot.kind === 'integer' && slot.decides && !slot.isStride && !isLookedUp(slot) && !(Number(slot.element) > 0),
   );
+
+/** How many threads, or CTAs, are told apart by what a size is held against: by the comparison that tells most. */
+function unitsOf({ tiles }: KernelFacts, { grid, block }: Candidate, { over }: Slot): bigint {
+  const units = over.map((own) => {
+    const isOfBoth = isMadeOf(own, 'ctaid') && isMadeOf(own, 'tid');
+    const along = AXES.map((axis, i): number => {
+      const [ctas = 1, threads = 1] = [grid[i], block[i]];
+      const tile = isOfBoth ? Math.max(threads, ...(tiles[i] ?? [])) : threads;
+      return (own.has(`ctaid.${axis}`) ? ctas : 1) * (own.has(`tid.${axis}`) ? tile : 1);
+    });
+    return along.reduce((x, y) => x * y);
+  });
+  return BigInt(Math.max(1, ...units));
+}
+
+const isMadeOf = (numbers: ReadonlySet<string>, of: Index): boolean =>
+  AXES.some((axis) => numbers.has(`${of}.${axis}`));
+
+const AXES = ['x', 'y', 'z'] as const;
+
+/** Of one for each unit: all but the last, more rounds with an end that is not whole; of few units a few more. */
+const OF_MANY: readonly ((units: bigint) => bigint)[] = [
+  (units) => units - 3n,
+  (units) => 2n * units - 3n,
+  (units) => 4n * units - 3n,
+  (units) => 2n * units + 5n,
+  (units) => 3n * units + 1n,
+  (units) => 5n * units + 7n,
+  (units) => units,
+  (units) => 2n * units,
+  (units) => 4n * units,
+];
+const OF_FEW: readonly ((units: bigint) => bigint)[] = [
+  (units) => units + 1n,
+  (units) => 2n * units + 1n,
+  (units) => 4n * units + 1n,
+  (units) => 2n * units + 5n,
+  (units) => units + 2n,
+  (units) => 5n * units + 7n,
+  (units) => units,
+  (units) => 2n * units,
+  (units) => 4n * units,
+];
+const FEW_UNITS = 6n;
+const [ONE_ROUND, ROUNDS] = [0, 1];
+
+/** Different numbers for different sizes: equal ones hide mistakes. */
+function sizeFor(units: bigint, which: number, index: number): bigint {
+  const size = (units > FEW_UNITS ? OF_MANY : OF_FEW)[which]?.(units) ?? units;
+  return units > FOR_APART ? size - 2n * BigInt(index % MOST_APART) : size;
+}
+
+const FOR_APART = 12n;
+const MOST_APART = 4;
+
+/** What a size is at first: a round for threads of all CTAs, two where threads go round by themselves. */
+function firstSize(facts: KernelFacts, candidate: Candidate, slot: Slot, index: number): bigint {
+  const isOfCtas = slot.over.some((own) => isMadeOf(own, 'ctaid'));
+  const isOfThreads = slot.over.some((own) => isMadeOf(own, 'tid'));
+  return sizeFor(unitsOf(facts, candidate, slot), isOfThreads && !isOfCtas ? ROUNDS : ONE_ROUND, index);
+}
+
+/** Numbers that a size may be, the likeliest first. */
+function valuesOf(facts: KernelFacts, candidate: Candidate, slot: Slot): readonly bigint[] {
+  const units = unitsOf(facts, candidate, slot);
+  const often = OF_MANY.map((_, which) => sizeFor(units, which, 0));
+  const found = slot.numbers.flatMap((one) => [one, 2n * one, 3n * one, 11n * one, one + 1n]);
+  const few = [1n, 2n, 3n, 4n, 5n, 7n, 8n, 11n, 16n, 19n, 32n, 35n, 64n, 0n];
+  return [...new Set([...often, ...found, ...few])].filter((one) => one >= 0n && one < 1n << 16n);
 }
 
 export const withValue = (candidate: Candidate, slots: readonly Slot[], value: bigint): Candidate => ({
@@ -145,36 +257,68 @@ export const withValue = (candidate: Candidate, slots: readonly Slot[], value: b
   values: new Map([...candidate.values, ...slots.map((slot) => [keyOf(slot), value] as const)]),
 });
 
+/** All sizes at once, each by its own units: mostly they have to fit together. */
+const sized = (facts: KernelFacts, candidate: Candidate, which: number): Candidate =>
+  deciding(facts).reduce(
+    (one, slot, index) => withValue(one, [slot], sizeFor(unitsOf(facts, candidate, slot), which, index)),
+    candidate,
+  );
+
+/** The same with the sizes that they have at first. */
+export const firstSized = (facts: KernelFacts, candidate: Candidate): Candidate =>
+  deciding(facts).reduce(
+    (one, slot, index) => withValue(one, [slot], firstSize(facts, candidate, slot, index)),
+    candidate,
+  );
+
+/** Of a plane of CTAs that is wider than it is high one that is higher than wide, and the other way round. */
+export function otherwiseLong(facts: KernelFacts, candidate: Candidate): Candidate | undefined {
+  if (facts.gridDimensions < 2) return undefined;
+  const { grid, block } = candidate;
+  const edge = (i: 0 | 1): number => (facts.tiles[i]?.length === 0 ? block[i] : Math.max(...(facts.tiles[i] ?? [])));
+  const [width, height] = [grid[0] * edge(0), grid[1] * edge(1)];
+  const other: Dimensions =
+    width < height
+      ? [Math.floor(height / edge(0)) + 1, grid[1], grid[2]]
+      : [grid[0], Math.floor(width / edge(1)) + 1, grid[2]];
+  return firstSized(facts, { ...candidate, grid: other });
+}
+
 /** Of numbers that all sizes may be at once. */
-const AT_ONCE = 24;
+const AT_ONCE = 16;
 
 /** What is changed of a launch, a part at a time. */
 export const PARTS: readonly Part[] = [
-  // All sizes at once: mostly they have to fit together.
   (facts, candidate) => {
     const slots = deciding(facts);
     if (slots.length === 0) return [];
-    const numbers = [...new Set(slots.flatMap((slot) => slot.numbers))];
-    return valuesOf(candidate, numbers)
-      .slice(0, AT_ONCE)
-      .map((value) => withValue(candidate, slots, value));
+    const [first] = slots;
+    const equal = first === undefined || slots.length === 1 ? [] : valuesOf(facts, candidate, first).slice(0, AT_ONCE);
+    return [
+      ...OF_MANY.map((_, which) => sized(facts, candidate, which)),
+      ...equal.map((value) => withValue(candidate, slots, value)),
+    ];
   },
   // A plane of threads is mostly made for one tile.
-  (facts, candidate) =>
+  (facts, candidate, isShown) =>
     facts.dimensions > 1
-      ? blocksOf(facts, undefined).flatMap((block) => {
+      ? blocksToTry(facts, isShown).flatMap((block) => {
           const other = { ...candidate, block };
-          return [withValue(other, deciding(facts), BigInt(candidate.grid[0] * block[0] - 3)), other];
+          return [firstSized(facts, other), other];
         })
       : [],
-  (facts, candidate) => blocksOf(facts, undefined).map((block) => scaled(facts, candidate, block)),
-  (facts, candidate) =>
-    deciding(facts).flatMap((slot) =>
-      valuesOf(candidate, slot.numbers).map((value) => withValue(candidate, [slot], value)),
-    ),
+  (facts, candidate, isShown) => blocksToTry(facts, isShown).map((block) => scaled(facts, candidate, block)),
+  (facts, candidate) => {
+    const slots = deciding(facts).map((slot) => ({ slot, values: valuesOf(facts, candidate, slot) }));
+    const most = Math.max(0, ...slots.map(({ values }) => values.length));
+    // The likeliest of each first.
+    return Array.from({ length: most }, (_, i) =>
+      slots.flatMap(({ slot, values }) => values.slice(i, i + 1).map((value) => withValue(candidate, [slot], value))),
+    ).flat();
+  },
   (facts, candidate) =>
     facts.slots.flatMap((slot) =>
-      slot.kind !== 'pointer'
+      !isOfContents(slot)
         ? []
         : contentsOf(slot).map((one) => ({
             ...candidate,
@@ -187,18 +331,20 @@ export const PARTS: readonly Part[] = [
         ? []
         : facts.boxes.map((box) => ({ ...candidate, boxes: new Map([...candidate.boxes, [keyOf(slot), box]]) })),
     ),
-  (facts, candidate) => gridsOf(facts, undefined).grids.map((grid) => ({ ...candidate, grid })),
+  (facts, candidate, isShown) =>
+    isShown && asksNoCta(facts) ? [] : gridsOf(facts, undefined).grids.map((grid) => ({ ...candidate, grid })),
   (facts, candidate) =>
     facts.hasDynamicShared ? [1024, 4096, 49_152, 102_400, 229_376].map((shared) => ({ ...candidate, shared })) : [],
   (facts, candidate) => (facts.isCooperative ? [{ ...candidate, cooperative: !candidate.cooperative }] : []),
 ];
 
-/** Another block, and numbers that grow or shrink with it. */
+/** Another block, and sizes that grow or shrink with it. */
 export function scaled(facts: KernelFacts, candidate: Candidate, block: Dimensions): Candidate {
-  const [now, then] = [candidate.block, block].map(volume);
+  const other = { ...candidate, block };
   const values = deciding(facts).map((slot): readonly [string, bigint] => {
-    const value = candidate.values.get(keyOf(slot)) ?? 1n;
-    return [keyOf(slot), value < 32n ? value : (value * BigInt(then ?? 1)) / BigInt(now ?? 1)];
+    const value = valueIn(facts, candidate, slot);
+    const [now, then] = [candidate, other].map((one) => unitsOf(facts, one, slot));
+    return [keyOf(slot), value < 32n ? value : (value * (then ?? 1n)) / (now ?? 1n)];
   });
-  return { ...candidate, block, values: new Map([...candidate.values, ...values]) };
+  return { ...other, values: new Map([...candidate.values, ...values]) };
 }

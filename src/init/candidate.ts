@@ -1,14 +1,29 @@
+import { volume } from '../kernel/grid.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
 import type { Declaration } from '../syntax/litmus-ast.js';
-import { bytesOf, isMap, type KernelFacts, type MemoryUse, type Slot } from './kernel-facts.js';
+import { bytesOf, isMap, type KernelFacts, type Slot } from './kernel-facts.js';
+import type { MemoryUse } from './memory-use.js';
 
-/** What arrays begin with whose contents decide something, by element: small numbers, or places that grow. */
+const SMALL = [0, 1, 1, 2, 3, 0, 4, 5, 6, 7];
+
+/** Where rows begin that stand one behind the other: a long one, short ones, and one without anything. */
+function rowsOf(i: number, long: number): number {
+  const lengths = [long, 3, 0, 1];
+  const [whole = 0, rest = 0] = [Math.floor(i / lengths.length), i % lengths.length];
+  const sum = (some: readonly number[]): number => some.reduce((a, b) => a + b, 0);
+  return whole * sum(lengths) + sum(lengths.slice(0, rest));
+}
+
+/** What arrays begin with whose contents decide something, by element and threads of a CTA. */
 export const NUMBERED = {
-  small: (i: number) => i % 8,
-  'its own number': (i: number) => i,
+  // A few of them are enough, and what is listed has to be read; some are the same, for threads of a warp, and of two.
+  small: (i: number) => (i < 64 ? (SMALL[i % SMALL.length] ?? 0) : 0),
+  // Not that of the thread which reads it.
+  'all different': (i: number) => i ^ 33,
   'every third': (i: number) => 3 * i,
-  'further and further': (i: number) => (i * (i - 1)) / 2,
-} as const satisfies Readonly<Record<string, (i: number) => number>>;
+  rows: (i: number) => rowsOf(i, 5),
+  'rows for a CTA': (i: number, threads: number) => rowsOf(i, threads + 5),
+} as const satisfies Readonly<Record<string, (i: number, threads: number) => number>>;
 export type Numbered = keyof typeof NUMBERED;
 
 /** What an array begins with. */
@@ -24,7 +39,7 @@ export interface Candidate {
   /** Bytes of `.extern .shared` arrays. */
   readonly shared: number;
   readonly cooperative: boolean;
-  /** By slot: of integers. */
+  /** By slot: of integers; strides that are not here are as large as what they part. */
   readonly values: ReadonlyMap<string, bigint>;
   /** By slot: of pointers. */
   readonly contents: ReadonlyMap<string, Contents>;
@@ -33,6 +48,24 @@ export interface Candidate {
 }
 
 export const keyOf = ({ parameter, at }: Slot): string => `${parameter}+${at}`;
+
+/** Strides that are not given are multiples of this, for accesses of several elements. */
+const STRIDE = 16n;
+
+/** Of an integer: what it is, and of a stride that nobody gives more than all sizes: what is meant apart is apart. */
+export function valueIn({ slots }: KernelFacts, { values }: Candidate, slot: Slot): bigint {
+  // What CTAs look up in a table of the parameters is different for two of them.
+  if (slot.element !== undefined && isLookedUp(slot)) return BigInt(slot.element % 2);
+  const own = values.get(keyOf({ ...slot, at: slot.group }));
+  if (own !== undefined || !slot.isStride) return own ?? 1n;
+  const sizes = slots.flatMap((one) => (one.decides && !one.isStride ? [values.get(keyOf(one)) ?? 1n] : []));
+  const largest = sizes.reduce((a, b) => (a > b ? a : b), 1n);
+  return STRIDE * (largest / STRIDE + 1n);
+}
+
+/** An element of a table in the parameters that says where to look next. */
+export const isLookedUp = ({ element, decides, over }: Slot): boolean =>
+  element !== undefined && decides && over.length === 0;
 
 export const threadsOf = ({ grid, block }: Candidate): number => [...grid, ...block].reduce((a, b) => a * b);
 
@@ -62,19 +95,47 @@ export function declarationsOf(facts: KernelFacts, candidate: Candidate, names: 
     const name = names.arrays.get(keyOf(slot));
     if (name === undefined) return [];
     if (slot.kind === 'map') return mapOf(name, candidate.boxes.get(keyOf(slot)) ?? 0, slot.rank);
+    if (slot.use.points !== undefined) return pointersIn(name, slot.use.points, volume(candidate.block), sizes);
     const contents = candidate.contents.get(keyOf(slot)) ?? 'open';
-    return [arrayOf(name, slot.use, contents, sizes.get(name))];
+    return [arrayOf(name, slot.use, contents, volume(candidate.block), sizes.get(name))];
   });
+}
+
+/** How many arrays an array of pointers leads to, while it is looked for how many a launch touches. */
+const POINTERS = 16;
+const POINTER = 8;
+
+/** The names of the arrays that the pointers in an array lead to. */
+export const pointedNames = (name: string, bytes = POINTERS * POINTER): readonly string[] =>
+  Array.from({ length: Math.max(1, Math.floor(bytes / POINTER)) }, (_, i) => `${name}_${i}`);
+
+/** An array of pointers, each to an array of its own. */
+function pointersIn(name: string, use: MemoryUse, threads: number, sizes: Sizes): readonly Line[] {
+  const others = pointedNames(name, sizes.get(name));
+  const contents = use.isCounter ? 'zero' : 'open';
+  return [
+    ...others.map((one) => arrayOf(one, use, contents, threads, sizes.get(one))),
+    {
+      text: `.global .align ${ALIGN} .u64 ${name}[${others.length}] = {${others.map((one) => `&${one}`).join(', ')}};`,
+      comment: 'a guess: each pointer leads to an array of its own',
+    },
+  ];
 }
 
 const ALIGN = 16;
 
-function arrayOf(name: string, { element, isFloat, largest }: MemoryUse, contents: Contents, size?: number): Line {
+function arrayOf(
+  name: string,
+  { element, isFloat, largest }: MemoryUse,
+  contents: Contents,
+  threads: number,
+  size?: number,
+): Line {
   const bytes = Math.min(8, element);
   const plenty = contents === 'open' ? LARGE : isNumbered(contents) ? LISTED * bytes : KNOWN;
   const elements = Math.max(1, Math.ceil((size ?? plenty) / bytes));
   const type = `${isFloat && bytes >= 4 && contents !== 'ones' ? 'f' : 'u'}${8 * bytes}`;
-  const { initial, comment } = initialOf(contents, elements, bytes);
+  const { initial, comment } = initialOf(contents, elements, bytes, threads);
   const align = Math.max(ALIGN, largest);
   return { text: `.global .align ${align} .${type} ${name}[${elements}]${initial};`, comment };
 }
@@ -84,10 +145,14 @@ function initialOf(
   contents: Contents,
   elements: number,
   bytes: number,
+  threads: number,
 ): { readonly initial: string; readonly comment: string | undefined } {
   if (isNumbered(contents)) {
-    const comment = 'a guess: small numbers, for places or ways depend on them';
-    return { initial: ` = {${listed(elements, contents).join(', ')}}`, comment };
+    const what = contents === 'rows' || contents === 'rows for a CTA' ? 'where rows begin' : 'small numbers';
+    const comment = `a guess: ${what}, for places or ways depend on them`;
+    const numbers = listed(elements, contents, threads);
+    const last = numbers.findLastIndex((one) => one !== 0);
+    return { initial: ` = {${numbers.slice(0, Math.max(1, last + 1)).join(', ')}}`, comment };
   }
   switch (contents) {
     case 'open':
@@ -99,8 +164,8 @@ function initialOf(
   }
 }
 
-const listed = (elements: number, contents: Numbered): readonly number[] =>
-  Array.from({ length: elements }, (_, i) => NUMBERED[contents](i));
+const listed = (elements: number, contents: Numbered, threads: number): readonly number[] =>
+  Array.from({ length: elements }, (_, i) => NUMBERED[contents](i, threads));
 
 /** A tensor whose boxes have so many bytes, with some of them along each side. */
 function mapOf(name: string, box: number, rank: number): readonly Line[] {
@@ -122,26 +187,33 @@ function mapOf(name: string, box: number, rank: number): readonly Line[] {
 }
 
 /** What the kernel is given for its parameters. */
-export function argumentsOf({ entry, slots }: KernelFacts, candidate: Candidate, names: Names): readonly string[] {
+export function argumentsOf(facts: KernelFacts, candidate: Candidate, names: Names): readonly string[] {
+  const { entry, slots } = facts;
   return entry.parameters.map((parameter, index) => {
     const own = slots.filter((slot) => slot.parameter === index);
     if (parameter.elements === undefined || isMap(parameter))
-      return own.map((slot) => valueOf(slot, candidate, names)).join('');
-    return fieldsOf(own, candidate, names, bytesOf(parameter));
+      return own.map((slot) => valueOf(facts, slot, candidate, names)).join('');
+    return fieldsOf(facts, own, candidate, names, bytesOf(parameter));
   });
 }
 
-function valueOf(slot: Slot, { values }: Candidate, names: Names): string {
+function valueOf(facts: KernelFacts, slot: Slot, candidate: Candidate, names: Names): string {
   const name = names.arrays.get(keyOf(slot));
   if (slot.kind === 'map') return name ?? '?';
   if (name !== undefined) return `&${name}`;
   if (slot.kind === 'unused') return '?';
   if (slot.kind === 'float') return slot.bytes === 8 ? 'f64 1.0' : slot.bytes === 4 ? 'f32 1.0' : '0';
-  return String(values.get(keyOf(slot)) ?? 1n);
+  return String(valueIn(facts, candidate, slot));
 }
 
 /** The fields of a structure, with what fills the places between them. */
-function fieldsOf(slots: readonly Slot[], candidate: Candidate, names: Names, whole: number): string {
+function fieldsOf(
+  facts: KernelFacts,
+  slots: readonly Slot[],
+  candidate: Candidate,
+  names: Names,
+  whole: number,
+): string {
   const [first] = slots;
   if (first?.kind === 'unused' || first === undefined) return '?';
   const fields: string[] = [];
@@ -150,7 +222,7 @@ function fieldsOf(slots: readonly Slot[], candidate: Candidate, names: Names, wh
     const from = Math.floor(end / slot.bytes) * slot.bytes === end ? end : Math.ceil(end / slot.bytes) * slot.bytes;
     for (let at = from; at < slot.at; at += slot.at - at >= 4 && at % 4 === 0 ? 4 : 1)
       fields.push(slot.at - at >= 4 && at % 4 === 0 ? '?' : 'u8 0');
-    const value = valueOf(slot, candidate, names);
+    const value = valueOf(facts, slot, candidate, names);
     const isNumber = slot.kind === 'integer' || value === '0';
     fields.push(isNumber ? `u${8 * slot.bytes} ${value}` : value);
     end = slot.at + slot.bytes;
@@ -171,7 +243,9 @@ export function placeOf({ grid, block, cluster, shared, cooperative }: Candidate
   ].join(', ');
 }
 
-const sizeOf = ([x, y, z]: Dimensions): string => (z > 1 ? `(${x}, ${y}, ${z})` : y > 1 ? `(${x}, ${y})` : `${x}`);
+/** Of a grid or a block. */
+export const sizeOf = ([x, y, z]: Dimensions): string =>
+  z > 1 ? `(${x}, ${y}, ${z})` : y > 1 ? `(${x}, ${y})` : `${x}`;
 
 /** A test as short as it can be, for following it; what is in arrays of numbers is put in where it is read. */
 export function trialText(facts: KernelFacts, candidate: Candidate, names: Names, sizes: Sizes): string {
@@ -186,7 +260,7 @@ export function trialText(facts: KernelFacts, candidate: Candidate, names: Names
 /** The declarations of such a test, with what is in its arrays. */
 export function withNumbers(
   declarations: readonly Declaration[],
-  { contents }: Candidate,
+  { contents, block }: Candidate,
   names: Names,
   sizes: Sizes,
 ): readonly Declaration[] {
@@ -197,7 +271,7 @@ export function withNumbers(
     const own = one.kind === 'location' ? numbered.get(one.name) : undefined;
     if (one.kind !== 'location' || own === undefined) return one;
     const elements = sizes.has(one.name) ? (one.elements ?? 1) : LISTED;
-    const values = listed(elements, own).map(BigInt);
+    const values = listed(elements, own, volume(block)).map(BigInt);
     return { ...one, elements, initial: { kind: 'array', values } };
   });
 }

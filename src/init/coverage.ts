@@ -8,12 +8,15 @@ import type { Warp } from '../follow/warp.js';
 import type { Watch } from '../follow/watch.js';
 import type { Code } from '../kernel/code.js';
 import { computeArithmetic } from '../program/integer.js';
-import type { ArithmeticName, ProgramStatement } from '../program/operation.js';
+import type { ArithmeticName, Operand, ProgramStatement } from '../program/operation.js';
+import { BudgetExceeded, TIMEOUT } from '../program/undecided.js';
 import { Rounds } from './rounds.js';
 
 /** Which way a comparison comes out: both bits are both ways. */
 const [HOLDS, FAILS] = [1, 2];
 const COMPARES: ReadonlySet<ArithmeticName> = new Set<ArithmeticName>(['equal', 'less', 'less-or-equal']);
+/** What is counted round and round in so many, such as the slots of a ring. */
+const LARGEST_RING = 64n;
 
 /** Takes down what of the code of a kernel its threads execute. */
 export class Coverage implements Watch {
@@ -25,6 +28,12 @@ export class Coverage implements Watch {
   /** By CTA: what its threads do to memory that all share, by statement. */
   private readonly byCta = new Map<number, Set<number>>();
   private readonly byWarp = new Map<Warp, Set<number>>();
+  private readonly isEffective = new Map<number, boolean>();
+  /** What it has taken so far: instructions of warps, and accesses of lanes. */
+  work = 0;
+
+  /** How much it may take; more than that ends it. Equal launches take the same, on every machine. */
+  constructor(private readonly mostWork: number) {}
 
   begins({ launches }: Setting): void {
     const code = launches[0]?.ranks[0]?.code;
@@ -37,18 +46,30 @@ export class Coverage implements Watch {
     const { warp, at: here } = turn;
     this.doneBy(warp).add(here);
     const { operation } = turn.statement;
-    if (operation.kind !== 'compute' || !COMPARES.has(operation.arithmetic.name)) return;
+    this.work += 1 + (this.touches(turn) ? lanesIn(turn.lanes).length : 0);
+    if (this.work > this.mostWork) throw new BudgetExceeded(TIMEOUT);
+    if (operation.kind !== 'compute') return;
+    const { arithmetic, operands } = operation;
+    const ring = ringOf(arithmetic.name, operands);
+    if (ring === undefined && !COMPARES.has(arithmetic.name)) return;
     let ways = this.ways.get(here) ?? 0;
     if (ways === (HOLDS | FAILS)) return;
-    const { arithmetic, operands } = operation;
     const values = operands.map((operand) => turn.value(operand, arithmetic.width));
     for (const lane of lanesIn(turn.lanes)) {
       const own = values.map((value) => at(value, lane));
       // What is open may come out either way.
       if (own.includes(undefined)) ways = HOLDS | FAILS;
+      else if (ring !== undefined) ways |= (own[0] ?? 0n) < ring ? HOLDS : FAILS;
       else ways |= computeArithmetic(arithmetic, own as readonly bigint[]) === 1n ? HOLDS : FAILS;
     }
     this.ways.set(here, ways);
+  }
+
+  /** Whether a statement does something to memory, or meets other threads. */
+  private touches({ at: here, statement }: Turn): boolean {
+    const known = this.isEffective.get(here) ?? effectsOf(statement.operation).length > 0;
+    this.isEffective.set(here, known);
+    return known;
   }
 
   /** What the CTA of a warp has done. */
@@ -66,7 +87,7 @@ export class Coverage implements Watch {
     // What is asked for is asked afterwards.
   }
 
-  /** How many comparisons come out one way only. */
+  /** How many comparisons come out one way only, and how many rings nobody goes round. */
   get oneSided(): number {
     return [...this.ways.values()].filter((ways) => ways !== (HOLDS | FAILS)).length;
   }
@@ -93,6 +114,16 @@ export class Coverage implements Watch {
       counts.set(line, ofAll.filter((own) => own.has(line)).length);
     return counts;
   }
+}
+
+/** By how much a number is divided of which only the rest counts, if that is known and small. */
+function ringOf(name: ArithmeticName, [, by]: readonly Operand[]): bigint | undefined {
+  if ((name !== 'and' && name !== 'remainder') || by?.kind !== 'constant') return undefined;
+  // Of bits in the middle the lower ones are places within one.
+  const one = name === 'and' ? by.value & -by.value : 1n;
+  const size = name === 'and' ? by.value + one : by.value;
+  const isRing = name === 'remainder' || (size & (size - 1n)) === 0n;
+  return isRing && one > 0n && size > one && size / one <= LARGEST_RING ? size : undefined;
 }
 
 const lineOf = (statement: ProgramStatement | undefined): string =>

@@ -19,6 +19,15 @@ export type Root =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'loaded'; readonly step: Step };
 
+/** A byte of a parameter. */
+interface ParameterPlace {
+  readonly parameter: string;
+  readonly at: number;
+}
+
+/** Of additions that make an address. */
+const MOST_SUMS = 8;
+
 /** Instructions whose first operand is none that they write. */
 const WITHOUT_RESULT = new Set(['bra', 'brx', 'nanosleep', 'setmaxnreg', 'discard', 'applypriority', 'prefetch']);
 /** Instructions whose result is an address if an operand is one, by which operands. */
@@ -84,6 +93,32 @@ export class DataFlow {
     else if (!isRegister(one)) found.push({ kind: 'variable', name: one.name });
   }
 
+  /** Where the array in a parameter begins of which a step loads an element. */
+  elementOf({ mnemonic, words, sources }: Step): ParameterPlace | undefined {
+    const [from] = sources;
+    if (mnemonic !== 'ld' || !words.has('param') || from?.kind !== 'address' || typeof from.base !== 'string')
+      return undefined;
+    const place = this.parameters.has(from.base) ? undefined : this.placeIn(from.base, MOST_SUMS);
+    return place && { ...place, at: place.at + Number(from.offset) };
+  }
+
+  /** The place in a parameter from which an address is counted. */
+  private placeIn(register: string, left: number): ParameterPlace | undefined {
+    const [step, ...others] = this.writing.get(register) ?? [];
+    if (step === undefined || others.length > 0 || left === 0) return undefined;
+    const numbers = step.sources.flatMap((one) => (one.kind === 'number' ? [Number(one.value)] : []));
+    const sum = step.mnemonic === 'add' ? numbers.reduce((a, b) => a + b, 0) : 0;
+    for (const index of HANDS_ON[step.mnemonic] ?? []) {
+      const one = step.sources[index];
+      if (one?.kind !== 'name' && one?.kind !== 'addressOf') continue;
+      const found = this.parameters.has(one.name)
+        ? { parameter: one.name, at: one.kind === 'name' ? Number(one.offset) : 0 }
+        : this.placeIn(one.name, left - 1);
+      if (found !== undefined) return { ...found, at: found.at + sum };
+    }
+    return undefined;
+  }
+
   /** The instructions that what is in some registers comes to, not by way of memory. */
   reachedFrom(registers: Iterable<string>): ReadonlySet<Step> {
     const reached = new Set<Step>();
@@ -125,6 +160,25 @@ export class DataFlow {
     return found;
   }
 
+  /** The predefined registers that what is in some registers is made of, not by way of memory. */
+  specialsBehind(registers: Iterable<string>): ReadonlySet<string> {
+    const found = new Set<string>();
+    const seen = new Set(registers);
+    const waiting = [...seen];
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      const writing = this.writing.get(name);
+      if (writing === undefined && PREDEFINED.test(name)) found.add(name);
+      // A comparison, and what is found in memory, is another number.
+      const going = (writing ?? []).filter((step) => !isAccess(step) && step.mnemonic !== 'setp');
+      for (const next of going.flatMap((step) => step.sources.flatMap(namesIn))) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        waiting.push(next);
+      }
+    }
+    return found;
+  }
+
   /** Numbers that are written in what a register is made of, not by way of memory. */
   numbersIn(register: string, depth = 6): readonly bigint[] {
     const numbers: bigint[] = [];
@@ -146,11 +200,12 @@ export class DataFlow {
   slots(): readonly SlotLoad[] {
     return this.steps.flatMap((step) =>
       step.targets.flatMap((register): readonly SlotLoad[] => {
-        const own = loadedSlot(step, register, this.parameters);
+        const field = loadedSlot(step, register, this.parameters);
+        const own = field ?? this.elementOf(step);
         if (own === undefined) return [];
         const bytes = widthIn(step.words) / 8;
         const isFloat = /^f\d/.test(typeIn(step.words)) || this.isFloat(register);
-        return [{ ...own, register, bytes, isFloat }];
+        return [{ ...own, register, bytes, isFloat, isElement: field === undefined }];
       }),
     );
   }
@@ -172,6 +227,8 @@ export interface SlotLoad {
   readonly register: string;
   readonly bytes: number;
   readonly isFloat: boolean;
+  /** It is one element of an array there, whose number is computed. */
+  readonly isElement: boolean;
 }
 
 /** Whether a step accesses memory: what it loads is no longer what its address is made of. */

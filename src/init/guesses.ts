@@ -1,11 +1,15 @@
 import type { Dimensions } from '../syntax/launch-ast.js';
-import { type Candidate, keyOf, type Names } from './candidate.js';
+import { type Candidate, keyOf, type Names, valueIn } from './candidate.js';
 import type { KernelFacts } from './kernel-facts.js';
 
 /** Something of a launch that is guessed, and may be said. */
 export interface Guess {
   readonly what: string;
   readonly value: string;
+  /** What it is of: a slot, or a word of the place. */
+  readonly key: string;
+  /** What an answer looks like. */
+  readonly form: string;
   /** The launch with another value; undefined where that is none. */
   readonly with: (candidate: Candidate, answer: string) => Candidate | undefined;
 }
@@ -14,6 +18,8 @@ export interface Guess {
 export function guessesIn(facts: KernelFacts, candidate: Candidate, names: Names): readonly Guess[] {
   const size = (what: 'grid' | 'block'): Guess => ({
     what,
+    key: what,
+    form: 'one to three whole numbers of at least 1, such as 4 or 2, 2',
     value: candidate[what].join(', ').replace(/(, 1)+$/, ''),
     with: (one, answer) => {
       const numbers = answer.split(/[\s,x]+/).map(Number);
@@ -24,6 +30,8 @@ export function guessesIn(facts: KernelFacts, candidate: Candidate, names: Names
   });
   const bytes: Guess = {
     what: 'shared (bytes)',
+    key: 'shared',
+    form: 'a whole number',
     value: String(candidate.shared),
     with: (one, answer) => (/^\d+$/.test(answer) ? { ...one, shared: Number(answer) } : undefined),
   };
@@ -34,7 +42,9 @@ export function guessesIn(facts: KernelFacts, candidate: Candidate, names: Names
     return [
       {
         what: isField ? `${parameter}, at byte ${slot.at}` : parameter,
-        value: String(candidate.values.get(key) ?? 1n),
+        key,
+        form: 'a whole number, decimal or from 0x on',
+        value: String(valueIn(facts, candidate, slot)),
         with: (one, answer) =>
           /^-?(\d+|0x[\da-f]+)$/i.test(answer)
             ? { ...one, values: new Map([...one.values, [key, BigInt(answer)]]) }

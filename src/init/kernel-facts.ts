@@ -3,8 +3,11 @@ import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { typeIn as typeOf } from '../program/data-type.js';
 import type { VariableSyntax } from '../syntax/litmus-ast.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
+import { namesIn } from '../syntax/operands.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
-import { addressedBy, DataFlow, isAccess, numbersOf, type SlotLoad, type Step, typeIn, widthIn } from './data-flow.js';
+import { addressedBy, DataFlow, isAccess, numbersOf, type SlotLoad, type Step } from './data-flow.js';
+import { decided, type MemoryUse, NOTHING, placeKey, type Uses, usesOf } from './memory-use.js';
+import { dimensionsOf, sizesIn, stridesIn, type Tiles, tilesIn } from './shapes.js';
 
 /** Some bytes of a parameter that the code loads, or the whole of it. */
 export interface Slot {
@@ -12,6 +15,9 @@ export interface Slot {
   readonly parameter: number;
   readonly at: number;
   readonly bytes: number;
+  /** Of an element of an array in a structure: where that begins, and which element it is. */
+  readonly group: number;
+  readonly element: number | undefined;
   readonly kind: 'pointer' | 'integer' | 'float' | 'map' | 'unused';
   /** Of a pointer: what is done with the memory. */
   readonly use: MemoryUse;
@@ -19,22 +25,12 @@ export interface Slot {
   readonly numbers: readonly bigint[];
   /** It decides where threads go, or where in memory. */
   readonly decides: boolean;
+  /** It multiplies into addresses and is compared with nothing: how far apart rows are, or planes. */
+  readonly isStride: boolean;
+  /** By comparison with it: of which numbers of threads and CTAs the other side is made, such as `tid.x`. */
+  readonly over: readonly ReadonlySet<string>[];
   /** Of a tensor map: how many dimensions its tensor has. */
   readonly rank: number;
-}
-
-/** What is done with the memory that a pointer leads to. */
-export interface MemoryUse {
-  /** Of accesses, in bytes: of one element, and of the largest at once. */
-  readonly element: number;
-  readonly largest: number;
-  readonly isFloat: boolean;
-  readonly reads: boolean;
-  readonly writes: boolean;
-  /** It is counted in, or waited for: it begins as 0. */
-  readonly isCounter: boolean;
-  /** What is found there leads to addresses, or decides where threads go. */
-  readonly decides: 'address' | 'branch' | 'nothing';
 }
 
 /** What a module says of one of its kernels. */
@@ -55,6 +51,9 @@ export interface KernelFacts {
   readonly hasDynamicShared: boolean;
   /** Numbers that the block may be as large as: sizes of shared arrays, what thread numbers are compared with. */
   readonly sizes: readonly number[];
+  readonly tiles: Tiles;
+  /** Along each axis: steps of threads in loops, which mostly are as wide as the block. */
+  readonly strides: Tiles;
   /** In bytes: what mbarriers are told to expect, and sizes of shared arrays: boxes of tensor maps may be as large. */
   readonly boxes: readonly number[];
   /** Why its body cannot be read, if so. */
@@ -84,39 +83,10 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
     dynamic: dynamicIn(module, flow),
     hasDynamicShared: dynamicIn(module, flow).length > 0,
     sizes: sizesIn(module, flow),
+    tiles: tilesIn(flow),
+    strides: stridesIn(flow),
     boxes: boxesIn(module, flow),
   };
-}
-
-/** As many as are read for themselves: a rank among all, as cooperative groups make it, says nothing of shapes. */
-function dimensionsOf(of: 'tid' | 'ctaid', flow: DataFlow): number {
-  const isRead = (axis: 'y' | 'z'): boolean =>
-    flow.steps.some((step) => flow.specialsOf(step).includes(`${of}.${axis}`) && !isOfRank(of, flow, step));
-  return isRead('z') ? 3 : isRead('y') ? 2 : 1;
-}
-
-/** Whether a step makes a part of a rank: z * sizes + y, y * size + x, or what is 0 for the first of all. */
-function isOfRank(of: 'tid' | 'ctaid', flow: DataFlow, step: Step): boolean {
-  const { mnemonic, sources } = step;
-  if (mnemonic === 'mov' || mnemonic === 'cvt' || mnemonic === 'neg') return true;
-  const read = flow.specialsOf(step);
-  const [among, scale] = of === 'tid' ? [/^n?tid\./, 'ntid.'] : [/^n?ctaid\./, 'nctaid.'];
-  if (!read.every((one) => among.test(one))) return false;
-  if (['mad', 'mul'].includes(mnemonic)) return read.some((one) => one.startsWith(scale));
-  return (mnemonic === 'add' || mnemonic === 'or') && sources.every((one) => isMadeOf(of, flow, one));
-}
-
-/** Whether an operand is made of such numbers alone, by a few sums. */
-function isMadeOf(of: 'tid' | 'ctaid', flow: DataFlow, one: Step['sources'][number], depth = 5): boolean {
-  if (one.kind !== 'name' || depth === 0) return false;
-  const writing = flow.writersOf(one.name);
-  if (writing.length === 0) return one.name.startsWith(`${of}.`);
-  return writing.every((step) => {
-    const { mnemonic, sources } = step;
-    if (mnemonic === 'mul' || mnemonic === 'mad') return isOfRank(of, flow, step);
-    const isSum = ['mov', 'cvt', 'neg', 'add', 'or'].includes(mnemonic);
-    return isSum && sources.every((next) => isMadeOf(of, flow, next, depth - 1));
-  });
 }
 
 const isOfClusterMemory = (words: ReadonlySet<string>): boolean =>
@@ -147,79 +117,13 @@ function bodyOf(
   return { statements, parameters: new Map(parameters), problem };
 }
 
-const NOTHING: MemoryUse = {
-  ...{ element: 4, largest: 4, isFloat: false, reads: false, writes: false, isCounter: false, decides: 'nothing' },
-};
-
-/** By parameter and place: what is done with memory there. */
-type Uses = ReadonlyMap<string, MemoryUse>;
-const keyOf = (parameter: string, at: number): string => `${parameter}+${at}`;
-
-function usesOf(flow: DataFlow): Uses {
-  const uses = new Map<string, MemoryUse>();
-  for (const step of flow.steps) {
-    if (!isAccess(step) || step.words.has('param')) continue;
-    for (const register of addressedBy(step))
-      for (const root of flow.rootsOf(register)) {
-        if (root.kind !== 'slot') continue;
-        const key = keyOf(root.parameter, root.at);
-        uses.set(key, joined(uses.get(key), useOf(step, flow, register)));
-      }
-  }
-  return uses;
-}
-
-const joined = (a: MemoryUse | undefined, b: MemoryUse): MemoryUse =>
-  a === undefined
-    ? b
-    : {
-        element: Math.min(a.element, b.element),
-        largest: Math.max(a.largest, b.largest),
-        isFloat: a.isFloat || b.isFloat,
-        reads: a.reads || b.reads,
-        writes: a.writes || b.writes,
-        isCounter: a.isCounter || b.isCounter,
-        decides:
-          a.decides === 'address' || b.decides === 'address'
-            ? 'address'
-            : a.decides === 'branch'
-              ? a.decides
-              : b.decides,
-      };
-
-/** What one access does with the memory at a register. */
-function useOf(step: Step, flow: DataFlow, register: string): MemoryUse {
-  const { mnemonic, words, instruction } = step;
-  const vector = words.has('v2') ? 2 : words.has('v4') ? 4 : words.has('v8') ? 8 : 1;
-  const isCopy = mnemonic === 'cp';
-  const size = instruction?.operands.find((one) => one.kind === 'number');
-  const bytes = Math.max(1, widthIn(words) / 8);
-  const isAtomic = mnemonic === 'atom' || mnemonic === 'red';
-  const isFirst = instruction?.operands.find(({ kind }) => kind === 'address');
-  const isTarget = isFirst?.kind === 'address' && isFirst.base === register;
-  const loads = mnemonic === 'ld' || mnemonic === 'ldu' || mnemonic === 'ldmatrix' || mnemonic === 'atom';
-  const isSynchronizing = ['acquire', 'volatile', 'relaxed'].some((word) => words.has(word));
-  const reached = loads ? flow.reachedFrom(step.targets) : new Set<Step>();
-  const decides = decided(reached, step.targets);
-  return {
-    element: isCopy ? 4 : bytes,
-    largest: isCopy ? copied(words, size?.kind === 'number' ? Number(size.value) : 16) : bytes * vector,
-    isFloat: /^f(32|64)$/.test(typeIn(words)),
-    reads: loads || isAtomic || (isCopy && !isTarget),
-    writes: mnemonic === 'st' || isAtomic || (isCopy && isTarget),
-    isCounter: isAtomic || (loads && isSynchronizing && decides !== 'nothing'),
-    decides,
-  };
-}
-
-const copied = (words: ReadonlySet<string>, bytes: number): number => (words.has('bulk') ? 16 : Math.min(16, bytes));
-
-/** What the instructions that a value comes to do with it. */
-function decided(reached: ReadonlySet<Step>, from: readonly string[]): MemoryUse['decides'] {
-  const made = new Set([...from, ...[...reached].flatMap((step) => (isAccess(step) ? [] : step.targets))]);
-  if ([...reached].some((step) => addressedBy(step).some((name) => made.has(name)))) return 'address';
-  return [...reached].some(({ mnemonic }) => mnemonic === 'setp' || mnemonic === 'bra') ? 'branch' : 'nothing';
-}
+const SAYS_NOTHING = {
+  numbers: [],
+  decides: false,
+  isStride: false,
+  over: [],
+  rank: 0,
+} as const;
 
 /** A parameter with what is known of how it is used. */
 interface Used {
@@ -236,19 +140,36 @@ function slotsOf(used: Used): readonly Slot[] {
   const { elements, directives } = parameter;
   const type = typeOf(directives) ?? { kind: 'b', width: 32 };
   const whole = bytesOf(parameter);
-  const plain = { parameter: index, at: 0, bytes: whole, use: NOTHING, numbers: [], decides: false, rank: 0 } as const;
+  const place = { parameter: index, at: 0, bytes: whole, group: 0, element: undefined };
+  const plain = { ...place, use: NOTHING, ...SAYS_NOTHING } as const;
   if (isMap(parameter)) return [{ ...plain, kind: 'map', rank: rankOf(used) }];
   if (elements === undefined) {
     const isPointer = directives.some(({ name }) => name === 'ptr');
     if (loads.length === 0) return [{ ...plain, kind: isPointer ? 'pointer' : 'unused' }];
-    return [slotOf(used, 0, whole, isPointer, type.kind === 'f')];
+    return [slotOf(used, { at: 0, bytes: whole }, isPointer, type.kind === 'f')];
   }
-  const places = [...new Set(loads.map(({ at }) => at))].sort((a, b) => a - b);
-  const slots = places.map((at) => {
-    const bytes = Math.max(...loads.filter((one) => one.at === at).map((one) => one.bytes));
-    return slotOf(used, at, bytes, false, false);
-  });
+  const slots = placesIn(loads, whole).map((place) => slotOf(used, place));
   return slots.length > 0 ? slots : [{ ...plain, kind: 'unused' }];
+}
+
+/** Bytes of a structure: a field, or an element of an array in it, which begins at the place of its group. */
+interface Place {
+  readonly at: number;
+  readonly bytes: number;
+  readonly group?: number;
+  readonly element?: number;
+}
+
+/** The fields that are loaded, and all elements of arrays of which some are: up to where something else begins. */
+function placesIn(loads: readonly SlotLoad[], whole: number): readonly Place[] {
+  const starts = [...new Set(loads.map(({ at }) => at))].sort((a, b) => a - b);
+  return starts.flatMap((at, i): readonly Place[] => {
+    const own = loads.filter((one) => one.at === at);
+    const bytes = Math.max(...own.map((one) => one.bytes));
+    if (!own.some(({ isElement }) => isElement)) return [{ at, bytes }];
+    const count = Math.max(1, Math.floor(((starts[i + 1] ?? whole) - at) / bytes));
+    return Array.from({ length: count }, (_, element) => ({ at: at + element * bytes, bytes, group: at, element }));
+  });
 }
 
 /** How many dimensions the tensor of a map has, as the copies say that use it. */
@@ -293,18 +214,16 @@ export const isMap = ({ elements, directives }: VariableSyntax): boolean =>
 
 function slotOf(
   { flow, index, name, uses, loads }: Used,
-  at: number,
-  bytes: number,
-  isPointer: boolean,
-  isFloat: boolean,
+  { at, bytes, group = at, element }: Place,
+  isPointer = false,
+  isFloat = false,
 ): Slot {
-  const use = uses.get(keyOf(name, at));
-  const own = loads.filter((one) => one.at === at);
-  const place = { parameter: index, at, bytes } as const;
+  const use = uses.get(placeKey(name, group));
+  const own = loads.filter((one) => one.at === group);
+  const place = { parameter: index, at, bytes, group, element } as const;
   if (bytes === 8 && (use !== undefined || isPointer))
-    return { ...place, kind: 'pointer', use: use ?? NOTHING, numbers: [], decides: false, rank: 0 };
-  if (isFloat || own.every((one) => one.isFloat))
-    return { ...place, kind: 'float', use: NOTHING, numbers: [], decides: false, rank: 0 };
+    return { ...place, kind: 'pointer', use: use ?? NOTHING, ...SAYS_NOTHING };
+  if (isFloat || own.every((one) => one.isFloat)) return { ...place, kind: 'float', use: NOTHING, ...SAYS_NOTHING };
   const registers = own.map(({ register }) => register);
   const reached = flow.reachedFrom(registers);
   const decides = decided(reached, registers) !== 'nothing';
@@ -314,9 +233,29 @@ function slotOf(
     use: NOTHING,
     numbers: decides ? numbersAround(flow, reached) : [],
     decides,
+    isStride: decides && isStride(reached),
+    over: comparedWith(flow, reached),
     rank: 0,
   };
 }
+
+/** What the numbers are made of that a value is held against. */
+const comparedWith = (flow: DataFlow, reached: ReadonlySet<Step>): readonly ReadonlySet<string>[] =>
+  [...reached].flatMap(({ mnemonic, sources }) =>
+    mnemonic === 'setp' ? [flow.specialsBehind(sources.slice(0, 2).flatMap(namesIn))] : [],
+  );
+
+/** What a value comes to where it is a bound of something, or what is divided by it. */
+const BOUNDS: ReadonlySet<string> = new Set(['setp', 'set', 'min', 'max', 'div', 'rem', 'slct']);
+
+const isStride = (reached: ReadonlySet<Step>): boolean =>
+  ![...reached].some(({ mnemonic }) => BOUNDS.has(mnemonic)) &&
+  [...reached].some(
+    ({ mnemonic, sources, targets }) =>
+      ((mnemonic === 'mul' || mnemonic === 'mad') && sources.slice(0, 2).every(({ kind }) => kind === 'name')) ||
+      // What a loop adds in each round.
+      (mnemonic === 'add' && sources.some((one) => one.kind === 'name' && targets.includes(one.name))),
+  );
 
 /** The numbers that are met on the way from a value to where it decides something. */
 function numbersAround(flow: DataFlow, reached: ReadonlySet<Step>): readonly bigint[] {
@@ -349,26 +288,4 @@ function dynamicIn({ variables }: ModuleFile, flow: DataFlow): readonly string[]
   return variables.flatMap(({ isExternal, variable: { name, directives } }) =>
     isExternal && directives.some((one) => one.name === 'shared') && named.has(name) ? [name] : [],
   );
-}
-
-/** Sizes of shared arrays in elements, and what numbers of threads are compared with. */
-function sizesIn({ variables }: ModuleFile, flow: DataFlow): readonly number[] {
-  const arrays = variables.flatMap(({ variable: { directives, elements }, isExternal }) => {
-    if (isExternal || elements === undefined || !directives.some(({ name }) => name === 'shared')) return [];
-    return [elements / 4, elements / 8, elements].filter((size) => Number.isInteger(size));
-  });
-  const threads = flow.steps.filter(
-    ({ mnemonic, sources: [from] }) => mnemonic === 'mov' && from?.kind === 'name' && /^tid\.x$/.test(from.name),
-  );
-  const reached = flow.reachedFrom(threads.flatMap(({ targets }) => targets));
-  const compared = [...reached].flatMap((step) =>
-    step.mnemonic === 'setp' ? numbersOf(step.mnemonic, step.words, step.sources).map(Number) : [],
-  );
-  // A tree of additions begins with the lower half.
-  const halves = compared.flatMap((size) =>
-    [size, size + 1].flatMap((one) => (one > 1 && Number.isInteger(Math.log2(one)) ? [2 * one] : [])),
-  );
-  const largest = [...halves].sort((a, b) => b - a);
-  const sizes = [...largest, ...compared.flatMap((size) => [size, size + 1]), ...arrays].filter((size) => size >= 32);
-  return [...new Set(sizes)].filter((size) => size <= 1024 && size % 32 === 0);
 }

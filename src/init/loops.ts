@@ -34,20 +34,42 @@ export function loopsIn(code: Code): readonly Loop[] {
     const first = [...body].sort((a, b) => a - b).find((at) => at >= header && code.targets[at] === undefined);
     if (waiting.has(header) || first === undefined || isRetry(code, body)) return [];
     // Lines of a loop in it say nothing of its own rounds.
-    const own = [...body].filter((at) => isEffective(code, at) && inner(at) === header);
+    const own = [...body].filter((at) => isEffective(code, at) && inner(at) === header).sort((a, b) => a - b);
     const line = own.length === 0 ? undefined : lines[own[0] ?? first];
     const atLine = new Set(lines.flatMap((one, at) => (one === line && isEffective(code, at) ? [at] : [])));
     const around = [...bodies].filter(([other, all]) => other !== header && all.has(header));
     return [
       {
         ...{ header, body, first, atLine, outer: smallest(around)?.[0] },
-        // Of an unrolled loop and the one for what is left over the smaller one.
-        perRound: Math.min(...[...bodies.values()].flatMap((other) => countIn(other, atLine) || [])),
+        perRound: perRound(code, atLine, body, [...bodies.values()]),
         asksFirst: asksFirst(code, header, body),
       },
     ];
   });
 }
+
+/**
+ * How many statements at its line a round of the program has: of an unrolled loop, and the one for what is left over,
+ * those of the smaller one; where what is left over stands there by itself, each of the copies in it is one round.
+ */
+function perRound(
+  { statements }: Code,
+  atLine: ReadonlySet<number>,
+  body: ReadonlySet<number>,
+  bodies: readonly ReadonlySet<number>[],
+): number {
+  const least = Math.min(...bodies.flatMap((other) => countIn(other, atLine) || []));
+  const isAlone = [...atLine].some((at) => !bodies.some((other) => other.has(at) && !isWithin(body, other)));
+  const names = [...atLine].flatMap((at) => {
+    const { span } = statements[at] ?? {};
+    return span === undefined || !body.has(at) ? [] : (/[\w.:]+/.exec(span.source.text.slice(span.start))?.[0] ?? []);
+  });
+  return isAlone ? Math.min(least, new Set(names).size) : least;
+}
+
+/** Whether one loop is in another. */
+const isWithin = (inner: ReadonlySet<number>, outer: ReadonlySet<number>): boolean =>
+  inner !== outer && [...inner].every((at) => outer.has(at));
 
 const countIn = (body: ReadonlySet<number>, atLine: ReadonlySet<number>): number =>
   [...body].filter((at) => atLine.has(at)).length;

@@ -59,6 +59,8 @@ export class Rounds {
     const loop = this.loops[index];
     if (loop === undefined) return;
     for (const lane of lanesIn(lanes)) {
+      // Where lanes wait for others of their warp they come again.
+      if (last[lane] === at) continue;
       if (at === this.outerFirst[index]) atLine[lane] = 0;
       if (at === loop.first) rounds[lane] = loop.body.has(last[lane] ?? -1) ? (rounds[lane] ?? 0) + 1 : 1;
       if (loop.atLine.has(at)) atLine[lane] = (atLine[lane] ?? 0) + 1;

@@ -9,18 +9,24 @@ import {
   type Line,
   type Names,
   placeOf,
+  pointedNames,
   type Sizes,
+  threadsOf,
 } from './candidate.js';
 import { type KernelFacts, kernelFacts } from './kernel-facts.js';
+import type { MemoryUse } from './memory-use.js';
 import { programText } from './program-text.js';
-import { apartIn, type Found, type SearchLimits, searchLaunch, type Tried } from './search.js';
-import { linesOf, type Outcome, tryLaunch } from './trial.js';
+import { apartIn, type SearchLimits, type Tried } from './search.js';
+import { type Found, searchLaunch } from './search-launch.js';
+import { linesOf, type Outcome, type TrialLimits, Trials } from './trial.js';
 
 /** A test to start from. */
 export interface Starter {
   readonly text: string;
   /** What the launch does not show of the kernel; empty where it shows all. */
   readonly thin: readonly string[];
+  /** What goes wrong in the launch and not in one with another guess. */
+  readonly rests: readonly string[];
 }
 
 /** Of what a test is made. */
@@ -48,37 +54,42 @@ export function starterNames(entries: readonly ModuleEntry[]): readonly string[]
 /** A launch that was found for a kernel. */
 export interface FoundLaunch extends Found {
   readonly source: StarterSource;
-  readonly facts: KernelFacts;
-  readonly names: Names;
+  readonly trials: Trials;
+  /** What a person has said of it, by the keys of guesses. */
+  readonly said: ReadonlySet<string>;
 }
 
 /** Looks for a launch of a kernel that shows as much of it as there is. */
-export function findLaunch(source: StarterSource, limits: SearchLimits): FoundLaunch {
+export function findLaunch(source: StarterSource, limits: SearchLimits & TrialLimits): FoundLaunch {
   const { module, entry, program } = source;
   const facts = kernelFacts(module, entry);
   const text = program === undefined ? undefined : programText(program);
   const kernel = demangled(entry.name).split('::').at(-1) ?? entry.name;
   const names = namesFor(facts, text?.parametersOf(kernel));
-  const found = searchLaunch(facts, names, text?.launchesOf(kernel).slice(0, MOST_HINTS) ?? [], limits);
-  return { source, facts, names, ...found };
+  const trials = new Trials(facts, names, limits);
+  const found = searchLaunch(trials, text?.launchesOf(kernel).slice(0, MOST_HINTS) ?? [], limits);
+  return { source, trials, ...found, said: new Set() };
 }
 
 /** A launch with other numbers than those that were found. */
-export function relaunched(found: FoundLaunch, candidate: Candidate, { budget }: SearchLimits): FoundLaunch {
-  if (candidate === found.best.candidate) return found;
-  const outcome = tryLaunch(found.facts, candidate, found.names, new Map(), budget());
-  return { ...found, best: { candidate, outcome } };
+export function relaunched(found: FoundLaunch, candidate: Candidate, said: ReadonlySet<string>): FoundLaunch {
+  if (candidate === found.best.candidate) return { ...found, said };
+  return { ...found, said, best: { candidate, outcome: found.trials.follow(candidate) }, rests: [], isCut: false };
 }
 
 /** The test of a launch that was found, with arrays as large as what it touches. */
-export function starterOf({ source, facts, names, best, everywhere }: FoundLaunch, limits: SearchLimits): Starter {
-  const { sizes, outcome } = measured(facts, best, names, limits);
+export function starterOf(found: FoundLaunch): Starter {
+  const { trials, best, everywhere, rests, isCut } = found;
+  const { sizes, outcome } = measured(trials, best);
   const idle = apartIn(best.candidate, outcome).filter((line) => everywhere.has(line));
-  const thin = thinIn(facts, outcome, idle);
-  return { text: printed(source, facts, best.candidate, names, sizes, thin), thin };
+  const isAlone = threadsOf(best.candidate) === 1;
+  const thin = [...thinIn(trials.facts, outcome, idle), ...(isAlone ? [ALONE] : []), ...(isCut ? [CUT] : [])];
+  return { text: printed(found, sizes, thin), thin, rests };
 }
 
 const MOST_HINTS = 4;
+const ALONE = 'it has one thread';
+const CUT = 'the time was over before all was tried: --timeout gives more';
 
 /** Names for arrays and parameters: those of the program, where it is known. */
 function namesFor({ module, entry, slots }: KernelFacts, given: readonly string[] | undefined): Names {
@@ -103,23 +114,24 @@ function namesFor({ module, entry, slots }: KernelFacts, given: readonly string[
 const RESERVED = /^(u8|u16|u32|u64|f32|f64|launch|grid|alias|expect|forbid|require|exists|filter|allow|permit|P\d+)$/;
 
 /** Arrays as large as what the launch touches of them, if it goes as before with these. */
-function measured(
-  facts: KernelFacts,
-  { candidate, outcome }: Tried,
-  names: Names,
-  { budget }: SearchLimits,
-): { readonly sizes: Sizes; readonly outcome: Outcome } {
+function measured(trials: Trials, { candidate, outcome }: Tried): { readonly sizes: Sizes; readonly outcome: Outcome } {
+  const { facts, names } = trials;
   const sizes = new Map<string, number>();
   for (const slot of facts.slots) {
     const name = names.arrays.get(keyOf(slot));
     if (name === undefined || slot.kind === 'map') continue;
-    const element = Math.min(8, slot.use.element);
-    // Where following ended, what the numbers of the launch may mean is not touched yet.
-    const least = outcome.stopped === undefined ? 0 : element * largestOf(candidate);
-    const touched = Math.max(outcome.touched.get(name) ?? 0, least);
-    sizes.set(name, Math.max(element, Math.ceil(touched / element) * element));
+    const { points, ...own } = slot.use;
+    const sizeOf = (array: string, use: Pick<MemoryUse, 'element'>): void => {
+      const element = Math.min(8, use.element);
+      // Where following ended, what the numbers of the launch may mean is not touched yet.
+      const least = outcome.stopped === undefined ? 0 : element * largestOf(candidate);
+      const touched = Math.max(outcome.touched.get(array) ?? 0, least);
+      sizes.set(array, Math.max(element, Math.ceil(touched / element) * element));
+    };
+    sizeOf(name, own);
+    if (points !== undefined) for (const other of pointedNames(name, sizes.get(name))) sizeOf(other, points);
   }
-  const again = tryLaunch(facts, candidate, names, sizes, budget());
+  const again = trials.follow(candidate, sizes);
   const isSame = again.stopped?.what === outcome.stopped?.what && again.finding === outcome.finding;
   return isSame && again.problem === outcome.problem ? { sizes, outcome: again } : { sizes: new Map(), outcome };
 }
@@ -150,22 +162,28 @@ const placeIn = (span: Span): string =>
 const EXPECTED = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap', 'no-uninitialized'];
 const WIDTH = 118;
 
+/** What a parameter is given, and what is to be said of that. */
+function argumentIn({ facts, names }: Trials, said: ReadonlySet<string>): (given: string, index: number) => string {
+  return (given, index) => {
+    const own = facts.slots.filter((slot) => slot.parameter === index);
+    const name = names.parameters[index] ?? '';
+    if (own.some(({ kind }) => kind === 'unused')) return `${given} /* ${name}: the kernel does not load it */`;
+    if (given.startsWith('&') || given === '?' || own.some(({ kind }) => kind === 'map')) return given;
+    const isSaid = own.every((slot) => slot.kind === 'pointer' || said.has(keyOf(slot)));
+    const words = [...(name.startsWith('data') ? [] : [name]), ...(isSaid ? [] : ['a guess'])];
+    return words.length === 0 ? given : `${given} /* ${words.join(': ')} */`;
+  };
+}
+
+const PLACE = ['grid', 'block'] as const;
+
 function printed(
-  { entry, path, name, nvcc }: StarterSource,
-  facts: KernelFacts,
-  candidate: Candidate,
-  names: Names,
+  { source: { entry, path, name, nvcc }, trials, said, best: { candidate }, rests }: FoundLaunch,
   sizes: Sizes,
   thin: readonly string[],
 ): string {
-  const given = argumentsOf(facts, candidate, names).map((one, index) => {
-    const isGuess =
-      !one.startsWith('&') && facts.slots.find((slot) => slot.parameter === index)?.kind !== 'map' && one !== '?';
-    const parameter = names.parameters[index];
-    const isUnused = facts.slots.some((slot) => slot.parameter === index && slot.kind === 'unused');
-    if (isUnused) return `${one} /* ${parameter}: the kernel does not load it */`;
-    return isGuess ? `${one} /* ${parameter?.startsWith('data') === true ? '' : `${parameter}: `}a guess */` : one;
-  });
+  const { facts, names } = trials;
+  const given = argumentsOf(facts, candidate, names).map(argumentIn(trials, said));
   const isMeasured = sizes.size > 0;
   const declared = declarationsOf(facts, candidate, names, sizes).flatMap(written);
   const { name: plain } = entry;
@@ -183,8 +201,9 @@ function printed(
     ...declared,
     '}',
     ...says,
+    ...rests.flatMap((one) => wrapped(`// rests on a guess: ${one}`)),
     ...wrapped(`launch K "${path}"${nvcc === undefined ? '' : ` nvcc "${nvcc}"`} :: ${kernel} (${given.join(', ')})`),
-    `  @ ${placeOf(candidate)} {  // a guess`,
+    `  @ ${placeOf(candidate)} {${PLACE.every((one) => said.has(one)) ? '' : '  // a guess'}`,
     '  run auto;',
     '}',
     ...EXPECTED.map((expected) => `expect ${expected}`),

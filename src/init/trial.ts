@@ -4,14 +4,14 @@ import { effectsOf } from '../effects/effects-of.js';
 import type { Followed } from '../follow/followed.js';
 import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
-import { settingOf } from '../follow/setting.js';
+import { type Setting, settingOf } from '../follow/setting.js';
 import { kindOf } from '../follow/trace.js';
 import type { Code } from '../kernel/code.js';
-import { planLaunches } from '../kernel/plan-launches.js';
-import { look } from '../order/look.js';
+import { type LaunchPlan, planLaunches } from '../kernel/plan-launches.js';
+import { type Look, look } from '../order/look.js';
 import { isShared } from '../order/remarks.js';
-import type { OpenConflict } from '../order/whole-run.js';
 import { type CheckBudget, within } from '../program/undecided.js';
+import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { type Candidate, type Names, type Sizes, threadsOf, trialText, withNumbers } from './candidate.js';
 import { Coverage } from './coverage.js';
@@ -48,57 +48,128 @@ export interface Outcome {
   readonly lines: number;
 }
 
-/** Follows the threads of a launch, and says how much of the kernel that shows. */
-export function tryLaunch(
+/** What may be found wrong with a launch besides what single threads do. */
+export interface Faults {
+  /** Pairs of lines that race, each with how many threads do. */
+  readonly races: ReadonlyMap<string, number>;
+  /** Lines that read what nothing has written. */
+  readonly unwritten: ReadonlySet<string>;
+}
+
+/** How much is followed. */
+export interface TrialLimits {
+  /** Of one launch, and of all: in steps of warps and accesses of lanes, which are the same on every machine. */
+  readonly mostWork: number;
+  readonly allWork: number;
+  /** A last limit of one launch, on machines where that takes long. */
+  readonly budget: () => CheckBudget;
+}
+
+/** Follows launches of a kernel, and says how much of it they show. */
+export class Trials {
+  /** What has been done so far. */
+  work = 0;
+  private readonly known = new WeakMap<Candidate, Faults | undefined>();
+
+  constructor(
+    readonly facts: KernelFacts,
+    readonly names: Names,
+    readonly limits: TrialLimits,
+  ) {}
+
+  /** `sizes`: of arrays; where there is none there is plenty. */
+  follow(candidate: Candidate, sizes: Sizes = NO_SIZES): Outcome {
+    const { facts, limits } = this;
+    const coverage = new Coverage(limits.mostWork);
+    const outcome = this.plan(
+      candidate,
+      sizes,
+      (file, plan) => {
+        const budget = limits.budget();
+        const setting = settingOf(file, plan, budget, coverage);
+        const plain = new Follower(setting, budget).run();
+        const isTicket = plain.stopped?.what === OPEN_ADDRESS;
+        const followed = isTicket ? new Follower(setting, budget, { counted: new Map() }).run() : plain;
+        return outcomeOf(facts, candidate, setting, followed, coverage);
+      },
+      unusable,
+    );
+    this.work += coverage.work + OF_PLANNING;
+    return outcome;
+  }
+
+  /** Which accesses race, and which read what nothing has written; undefined where that is not to be had. */
+  faults(candidate: Candidate): Faults | undefined {
+    if (this.known.has(candidate)) return this.known.get(candidate);
+    const { limits } = this;
+    const coverage = new Coverage(limits.mostWork);
+    const faults = this.plan(
+      candidate,
+      NO_SIZES,
+      (file, plan) => {
+        const budget = limits.budget();
+        const { run } = look(settingOf(file, plan, budget, coverage), budget, {});
+        return faultsOf(run);
+      },
+      () => undefined,
+    );
+    this.work += OF_LOOKING * coverage.work + OF_PLANNING;
+    this.known.set(candidate, faults);
+    return faults;
+  }
+
+  private plan<T>(
+    candidate: Candidate,
+    sizes: Sizes,
+    work: (file: LitmusFile, plan: LaunchPlan) => T,
+    otherwise: (problem: string) => T,
+  ): T {
+    const { facts, names } = this;
+    const { path, text } = facts.module.source;
+    const test = trialText(facts, candidate, names, sizes);
+    const { value: read, diagnostics } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
+    if (read === undefined) return otherwise(diagnostics[0]?.message ?? 'it cannot be read');
+    const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, sizes) };
+    const plan = planLaunches(file);
+    const wrong = plan.diagnostics.find(({ severity }) => severity === 'error');
+    if (wrong !== undefined) return otherwise(wrong.message);
+    return within(
+      () => work(file, plan),
+      () => otherwise(TOO_LONG),
+    );
+  }
+}
+
+const NO_SIZES: Sizes = new Map();
+/** What it takes to read and decode a test, and how much longer it is looked at than followed, in such steps. */
+const OF_PLANNING = 8000;
+const OF_LOOKING = 3;
+
+function outcomeOf(
   facts: KernelFacts,
   candidate: Candidate,
-  names: Names,
-  sizes: Sizes,
-  checkBudget: CheckBudget,
+  setting: Setting,
+  followed: Followed,
+  coverage: Coverage,
 ): Outcome {
-  const { path, text } = facts.module.source;
-  const test = trialText(facts, candidate, names, sizes);
-  const { value: read, diagnostics } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
-  if (read === undefined) return unusable(diagnostics[0]?.message ?? 'it cannot be read');
-  const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, sizes) };
-  const plan = planLaunches(file);
-  const wrong = plan.diagnostics.find(({ severity }) => severity === 'error');
-  if (wrong !== undefined) return unusable(wrong.message);
-  return within(
-    (): Outcome => {
-      const coverage = new Coverage();
-      const setting = settingOf(file, plan, checkBudget, coverage);
-      const plain = new Follower(setting, checkBudget).run();
-      const followed =
-        plain.stopped?.what === OPEN_ADDRESS ? new Follower(setting, checkBudget, { counted: new Map() }).run() : plain;
-      const code = setting.launches[0]?.ranks[0]?.code;
-      const starts = code === undefined ? [] : coverage.shortLoops(code);
-      return {
-        problem: undefined,
-        unreached: followed.unreached[0] ?? [],
-        short: starts,
-        ctasAt: code === undefined ? new Map<string, number>() : coverage.ctasAt(code),
-        oneSided: coverage.oneSided,
-        missed: code === undefined ? 0 : coverage.missed(code),
-        isShared: threadsOf(candidate) === 1 || isShared(followed.trace),
-        stopped: followed.stopped,
-        finding: followed.trace.findings[0]?.rule,
-        touched: touchedIn(
-          followed,
-          setting.memory.locations.ranges.map(({ name }) => name),
-        ),
-        shared: sharedIn(
-          facts,
-          followed,
-          setting.memory.locations.ranges.map(({ name }) => name),
-        ),
-        cost: followed.trace.accesses.count + OF_MEETING * followed.trace.synchronizations.length,
-        active: activeIn(followed),
-        lines: code === undefined ? 0 : linesOf(effective(code)).length,
-      };
-    },
-    () => unusable(TOO_LONG),
-  );
+  const code = setting.launches[0]?.ranks[0]?.code;
+  const names = setting.memory.locations.ranges.map(({ name }) => name);
+  return {
+    problem: undefined,
+    unreached: followed.unreached[0] ?? [],
+    short: code === undefined ? [] : coverage.shortLoops(code),
+    ctasAt: code === undefined ? new Map<string, number>() : coverage.ctasAt(code),
+    oneSided: coverage.oneSided,
+    missed: code === undefined ? 0 : coverage.missed(code),
+    isShared: threadsOf(candidate) === 1 || isShared(followed.trace),
+    stopped: followed.stopped,
+    finding: followed.trace.findings[0]?.rule,
+    touched: touchedIn(followed, names),
+    shared: sharedIn(facts, followed, names),
+    cost: followed.trace.accesses.count + OF_MEETING * followed.trace.synchronizations.length,
+    active: activeIn(followed),
+    lines: code === undefined ? 0 : linesOf(effective(code)).length,
+  };
 }
 
 /** What it takes to order where threads meet, in accesses. */
@@ -116,27 +187,17 @@ function activeIn({ trace }: Followed): number {
   return writing.size > 0 ? writing.size : accessing.size;
 }
 
-/**
- * What looks like a block that the kernel is not for: 2 where threads read what nothing has written, 1 where they race,
- * and 0 otherwise.
- */
-export function misfit(facts: KernelFacts, candidate: Candidate, names: Names, checkBudget: CheckBudget): 0 | 1 | 2 {
-  const { path, text } = facts.module.source;
-  const test = trialText(facts, candidate, names, new Map());
-  const { value: read } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
-  if (read === undefined) return 0;
-  const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, new Map()) };
-  return within(
-    () => {
-      const setting = settingOf(file, planLaunches(file), checkBudget);
-      const { conflicts, uninitialized } = look(setting, checkBudget, {}).run;
-      return uninitialized.length > 0 ? 2 : conflicts.some(isRace) ? 1 : 0;
-    },
-    () => 0,
-  );
+function faultsOf({ conflicts, uninitialized }: Look['run']): Faults {
+  const races = new Map<string, number>();
+  for (const { kind, threads, pairs } of conflicts) {
+    if (kind !== 'race') continue;
+    const lines = linesOf(threads.map(({ span }) => span))
+      .toSorted()
+      .join(' and ');
+    races.set(lines, (races.get(lines) ?? 0) + pairs);
+  }
+  return { races, unwritten: new Set(linesOf(uninitialized.map(({ span }) => span))) };
 }
-
-const isRace = ({ kind }: OpenConflict): boolean => kind === 'race';
 
 export const TOO_LONG = 'following it takes too long';
 

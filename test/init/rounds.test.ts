@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { renderDiagnostics } from '../../src/diagnostics/render.js';
-import { findLaunch, starterOf } from '../../src/init/starter.js';
-import { parseModule } from '../../src/syntax/parse-module.js';
+import type { Starter } from '../../src/init/starter.js';
+import { LIMITS, started } from './started.js';
 
 /** What is thin in the best launch of a kernel that takes an array and two sizes. */
-function thinIn(body: string, mostTrials: number): { readonly thin: readonly string[]; readonly text: string } {
-  const head = '.version 9.0\n.target sm_90a\n.address_size 64';
-  const text = `${head}\n.visible .entry k(.param .u64 a, .param .u32 m, .param .u32 n)\n{\n${body}\n}\n`;
-  const { value, diagnostics } = parseModule({ path: 'k.ptx', text });
-  const [entry] = value?.entries ?? [];
-  if (value === undefined || entry === undefined) throw new Error(renderDiagnostics(diagnostics));
-  const limits = { remaining: () => 1, budget: () => () => undefined, mostTrials };
-  const source = { module: value, entry, path: 'k.ptx', program: undefined, nvcc: undefined, name: 'k' };
-  return starterOf(findLaunch(source, limits), limits);
-}
+const thinIn = (body: string, mostTrials: number): Starter =>
+  started(body, '.param .u64 a, .param .u32 m, .param .u32 n', { limits: { ...LIMITS, mostTrials } });
 
 /** A loop of CTAs over rows, in which there is one of threads over columns. */
 const rows = (step: string): string => `  ld.param.u64 %rd1, [a];
@@ -50,6 +41,68 @@ describe('rounds of loops', () => {
   it('are enough with different numbers for different sizes', () => {
     const [, m, n] = /k \(&\w+, (\d+)[^,]*, (\d+)/.exec(thinIn(rows('%r2'), 40).text) ?? [];
     expect(m).not.toBe(n);
+  });
+});
+
+describe('a barrier that lanes come to one after the other', () => {
+  it('is one round of its loop', () => {
+    const { thin } = started(
+      `  ld.param.u64 %rd1, [a];
+  cvta.to.global.u64 %rd1, %rd1;
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, 0;
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 bra AWAY;
+LOOP:
+  barrier.sync 0;
+  add.s32 %r3, %r3, 1;
+  setp.lt.u32 %p2, %r3, %r1;
+  @%p2 bra LOOP;
+  red.global.add.u32 [%rd1], 1;
+  ret;
+AWAY:
+  mov.u32 %r5, 1;
+  bra LOOP;`,
+      '.param .u64 a, .param .u32 n',
+      { program: 'int main() { k<<<1, 64>>>(a, 1); }', limits: { ...LIMITS, mostTrials: 1 } },
+    );
+    expect(thin).toEqual([expect.stringContaining('no thread goes twice round the loop')]);
+  });
+});
+
+describe('an unrolled loop', () => {
+  it('is gone round by what is left over, where each copy stands by itself', () => {
+    const rest = (left: number): string => `  setp.eq.s32 %p1, %r2, ${left};
+  @%p1 bra DONE;
+  .loc 1 5 3
+  red.global.add.u32 [%rd1], 1;`;
+    const body = `  ld.param.u64 %rd1, [a];
+  cvta.to.global.u64 %rd1, %rd1;
+  ld.param.u32 %r1, [n];
+  and.b32 %r2, %r1, 3;
+  sub.s32 %r3, %r1, %r2;
+  mov.u32 %r4, 0;
+  setp.lt.u32 %p2, %r1, 4;
+  @%p2 bra REST;
+LOOP:
+  .loc 1 5 3
+${'  red.global.add.u32 [%rd1], 1;\n'.repeat(4)}  add.s32 %r4, %r4, 4;
+  setp.lt.u32 %p3, %r4, %r3;
+  @%p3 bra LOOP;
+REST:
+${[0, 1, 2].map(rest).join('\n')}
+DONE:
+  ret;
+  .file 1 "k.cu"`;
+    const shown = (n: number): Starter =>
+      started(body, '.param .u64 a, .param .u32 n', {
+        program: `int main() { k<<<1, 32>>>(a, ${n}); }`,
+        limits: { ...LIMITS, mostTrials: 1 },
+      });
+    const isShort = expect.stringContaining('no thread goes twice round the loop at k.cu:5');
+    expect(shown(3).thin).not.toContainEqual(isShort);
+    expect(shown(1).thin).toContainEqual(isShort);
   });
 });
 

@@ -1,0 +1,46 @@
+import { deciding, firstCandidate, type LaunchHint, PARTS, withValue } from './alternatives.js';
+import { bothOrders, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
+import { Search, type SearchLimits, type Tried } from './search.js';
+import { TOO_LONG, type Trials } from './trial.js';
+
+/** What a search comes to. */
+export interface Found {
+  readonly best: Tried;
+  /** Lines to which threads of all CTAs come in some launch of several. */
+  readonly everywhere: ReadonlySet<string>;
+  /** What goes wrong in it and not in one with another guess, in words. */
+  readonly rests: readonly string[];
+  /** The clock has ended it, so that another machine may find another launch. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Looks for a launch in which all lines of a kernel are reached, loops are gone round, and threads share memory: one
+ * guess is made, and then what it has is changed, a part at a time, as long as that shows more.
+ */
+export function searchLaunch(trials: Trials, hints: readonly LaunchHint[], limits: SearchLimits): Found {
+  const { facts } = trials;
+  const search = new Search(trials, limits);
+  const starts = [...hints.map((hint) => firstCandidate(facts, hint)), firstCandidate(facts, undefined)];
+  for (const start of starts) search.offer(start);
+  // What is too much is tried with less.
+  for (const value of LESS)
+    if (search.best.outcome.problem === TOO_LONG)
+      search.offer(withValue(search.best.candidate, deciding(facts), value));
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = search.best;
+    for (const part of PARTS) search.improve((candidate, isShown) => part(facts, candidate, isShown));
+    if (search.best === before) break;
+  }
+  fitShared(search);
+  if (hints.length === 0) reshape(search);
+  shrink(search);
+  tellApart(search);
+  spread(search);
+  bothOrders(search);
+  fitShared(search);
+  return { best: search.best, everywhere: search.everywhere, rests: rests(search), isCut: search.isCut };
+}
+
+const MOST_ROUNDS = 4;
+const LESS = [35n, 5n, 3n];
