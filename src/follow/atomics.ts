@@ -1,16 +1,31 @@
 import type { UpdateEffect } from '../effects/effect.js';
 import { placeFor } from './lane-place.js';
+import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
 
-/** An atomic finds a value in this case, as who waits does: it is the access of the turn with some number. */
-export function tellFound(recorder: Recorder, turn: Turn, lane: number, number: number, finds: bigint): void {
+/**
+ * Of the lanes of a turn that come to an atomic, some wait; of the others, some find values that this case gives them,
+ * as who waits does. Gives the accesses by which they find these, in order.
+ */
+export function holdBack(
+  recorder: Recorder,
+  turn: Turn,
+  held: number,
+  going: readonly { readonly lane: number; readonly finds: bigint }[],
+): readonly number[] {
+  if (held !== 0) turn.warp.park(turn.at, held);
+  const others = lanesIn((turn.lanes & ~held) >>> 0);
   const { accesses, synchronizations } = recorder;
-  synchronizations.push({
-    ...{ kind: 'poll', row: accesses.count, step: recorder.stepOf(turn, lane), read: accesses.count + number },
-    ...{ ends: (found) => found === finds, after: undefined, isUsed: true, isChosen: true, isOpen: false },
-    span: turn.statement.span,
+  return going.map(({ lane, finds }) => {
+    const read = accesses.count + others.indexOf(lane);
+    synchronizations.push({
+      ...{ kind: 'poll', row: accesses.count, step: recorder.stepOf(turn, lane), read },
+      ...{ ends: (found) => found === finds, after: undefined, isUsed: true, isChosen: true, isOpen: false },
+      span: turn.statement.span,
+    });
+    return read;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { UpdateEffect } from '../effects/effect.js';
-import { placeOfUpdate, tellFound } from './atomics.js';
+import { holdBack, placeOfUpdate } from './atomics.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
@@ -39,13 +39,13 @@ export class AtomicsThatComeLast {
   /** Of the lanes of a turn that come to an atomic, those that let others go first: they wait. */
   hold(turn: Turn, { at }: UpdateEffect): number {
     let held = 0;
-    const going: (readonly [lane: number, ComesLast])[] = [];
+    const going: { readonly lane: number; readonly finds: bigint }[] = [];
     for (const lane of lanesIn(turn.lanes)) {
       const thread = turn.warp.threads[lane]?.id ?? -1;
       const [one] = this.all.filter((of) => of.thread === thread && of.statement === turn.at);
       if (one === undefined) continue;
       if (this.released.delete(thread)) {
-        going.push([lane, one]);
+        going.push({ lane, finds: one.finds });
         continue;
       }
       const times = this.times.get(thread) ?? 0;
@@ -56,9 +56,7 @@ export class AtomicsThatComeLast {
       this.waiting.push({ turn, lane, one, isDue });
       held = (held | (1 << lane)) >>> 0;
     }
-    if (held !== 0) turn.warp.park(turn.at, held);
-    const others = lanesIn((turn.lanes & ~held) >>> 0);
-    for (const [lane, { finds }] of going) tellFound(this.recorder, turn, lane, others.indexOf(lane), finds);
+    holdBack(this.recorder, turn, held, going);
     return held;
   }
 

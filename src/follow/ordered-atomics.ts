@@ -1,5 +1,5 @@
 import type { UpdateEffect } from '../effects/effect.js';
-import { placeOfUpdate, tellFound } from './atomics.js';
+import { holdBack, placeOfUpdate } from './atomics.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage } from './memory-image.js';
@@ -44,31 +44,25 @@ export class AtomicsInOrder {
   hold(turn: Turn, { at: where }: UpdateEffect): number {
     if (this.orders.size === 0 || where.parts !== 1 || turn.isPossible) return 0;
     let held = 0;
-    const going: Comer[] = [];
+    const going: { readonly lane: number; readonly word: string; readonly finds: bigint }[] = [];
     const base = turn.value(where.address.base, 64);
     for (const lane of lanesIn(turn.lanes)) {
       if (at(base, lane) === undefined) continue;
       const { piece, offset } = placeOfUpdate(this.image, this.recorder, turn, lane, where);
-      const word = wordOf(piece, offset);
+      const [word, thread] = [wordOf(piece, offset), turn.warp.threads[lane]?.id ?? -1];
       if (!this.orders.has(word)) continue;
-      const one = { turn, lane, word, thread: turn.warp.threads[lane]?.id ?? -1 };
-      if (this.released.delete(one.thread)) going.push(one);
-      else {
-        this.waiting.push(one);
+      if (!this.released.delete(thread)) {
+        this.waiting.push({ turn, lane, thread, word });
         held = (held | (1 << lane)) >>> 0;
+        continue;
       }
+      const finds = this.image.find(piece, offset, where.type.width / 8);
+      if (finds === undefined) throw turn.notFollowed('an atomic of a word whose value is open');
+      going.push({ lane, word, finds });
     }
-    if (held !== 0) turn.warp.park(turn.at, held);
-    const others = lanesIn((turn.lanes & ~held) >>> 0);
-    for (const { lane, word } of going) {
-      const { piece, offset } = placeOfUpdate(this.image, this.recorder, turn, lane, where);
-      const number = others.indexOf(lane);
-      const found = this.image.find(piece, offset, where.type.width / 8);
-      if (found === undefined) throw turn.notFollowed('an atomic of a word whose value is open');
-      const { accesses } = this.recorder;
-      this.made.set(word, [...(this.made.get(word) ?? []), accesses.count + number]);
-      tellFound(this.recorder, turn, lane, number, found);
-    }
+    const rows = holdBack(this.recorder, turn, held, going);
+    for (const [i, { word }] of going.entries())
+      this.made.set(word, [...(this.made.get(word) ?? []), rows[i] as number]);
     return held;
   }
 

@@ -19,11 +19,6 @@ export class CoherenceOrder {
     return this.allOf.has(row);
   }
 
-  /** The accesses that come in one order with this one. */
-  of(row: number): readonly number[] {
-    return this.allOf.get(row) ?? [];
-  }
-
   /** Whether the earlier of two comes before the later in coherence order. */
   areInOrder(earlier: number, later: number): boolean {
     return earlier < later && this.allOf.has(earlier) && this.allOf.get(earlier) === this.allOf.get(later);

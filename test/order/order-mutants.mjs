@@ -1471,8 +1471,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'an atomic that comes last is told nobody',
     in: 'AtomicsThatComeLast.hold',
-    from: 'tellFound(this.recorder, turn, lane, others.indexOf(lane), finds);',
-    to: '',
+    from: 'holdBack(this.recorder, turn, held, going);',
+    to: 'holdBack(this.recorder, turn, held, []);',
   },
   {
     what: 'cases that are not followed are like the others',
