@@ -13,8 +13,8 @@ import { leftOut, selectionOf } from './answer-scope.js';
 import { checkTest } from './check-test.js';
 import { notConfirmed } from './confirm-answers.js';
 import { findDeadlock } from './deadlocks.js';
+import { ordersOnePlace } from './laws-of-model.js';
 import { executionChoices } from './open-choices.js';
-import { ordersOnePlace } from './order-edges.js';
 
 /** Something that could not be decided. */
 export interface OpenQuestion {

@@ -1,12 +1,9 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
-import { buildTest } from '../follow/build-test.js';
 import type { OrderEdge } from '../order/whole-run.js';
 import type { Scope } from '../program/placement.js';
-import type { Program } from '../program/program.js';
-import { parseLitmus } from '../syntax/parse-litmus.js';
+import { answerOf, type Decide, type DecideArguments, decided, testedUnder } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
-import type { TestResult } from './result.js';
 import { TENSOR_EDGES, TENSOR_RACES } from './tensor-edges.js';
 
 /**
@@ -288,18 +285,6 @@ const COPIES_OF_CTAS =
   `{ ${IN_CTA_1} ${EMPTY} }\nP0 @ cluster 0, cta 0 { ${load('x', 'm')} }\n` +
   `P1 @ cluster 0, cta 1 { ${expecting('m')} ${wait('m')} ${OUT} }\n`;
 
-/** How a test is decided under a model. */
-export type Decide = (solver: SatSolver, program: Program, model: Model, options: CheckOptions) => TestResult;
-
-/** By model: the kinds of edges that were tested, and what answers by them rest on; undefined where one fails. */
-const TESTED = new WeakMap<Model, Map<string, readonly string[] | undefined>>();
-
-function testedUnder(model: Model): Map<string, readonly string[] | undefined> {
-  const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
-  TESTED.set(model, tested);
-  return tested;
-}
-
 /**
  * The inferred rules on which edges of some kinds rest, under a model; undefined where one of them does not order under
  * it what it should.
@@ -346,54 +331,4 @@ export function tellsRaces(of: keyof typeof RACES, ...how: DecideArguments): boo
     }
     return tested.get(text) !== undefined;
   });
-}
-
-/** What accesses to one place that are morally strong never do, if they come in one order with program order. */
-const ONE_PLACE =
-  '{ .global .u32 x = 0; }\n' +
-  'P0 @ cta 0 { st.relaxed.gpu.global.u32 [x], 1; ld.relaxed.gpu.global.u32 r0, [x]; }\n' +
-  'P1 @ cta 1 { ld.relaxed.gpu.global.u32 r0, [x]; ld.relaxed.gpu.global.u32 r1, [x]; }\n' +
-  'P2 @ cta 2 { ld.relaxed.gpu.global.u32 r0, [x]; st.relaxed.gpu.global.u32 [x], 2; ' +
-  'ld.relaxed.gpu.global.u32 r1, [x]; }\n' +
-  'P3 @ cta 3 { ld.relaxed.gpu.global.u32 r0, [x]; ld.relaxed.gpu.global.u32 r1, [x]; }\n' +
-  'forbid (P1:r0 == 1 /\\ P1:r1 == 0)\nforbid (P1:r0 == 1 /\\ P1:r1 == 2 /\\ P3:r0 == 2 /\\ P3:r1 == 1)\n' +
-  'forbid (P0:r0 == 0)\nforbid (P2:r0 == 2)\nforbid (P0:r0 == 2 /\\ x == 1)\n' +
-  'forbid (P2:r0 == 1 /\\ x == 1)\nforbid (P2:r0 == 1 /\\ P2:r1 == 1)\n';
-const EXCHANGES =
-  '{ .global .u32 x = 0; }\n' +
-  'P0 @ cta 0 { atom.relaxed.gpu.global.exch.b32 r0, [x], 1; atom.relaxed.gpu.global.exch.b32 r1, [x], 1; }\n' +
-  'P1 @ cta 1 { atom.relaxed.gpu.global.exch.b32 r0, [x], 2; st.relaxed.gpu.global.u32 [x], 3; }\n' +
-  'forbid (P0:r0 == 0 /\\ P1:r0 == 0)\nforbid (P0:r1 == 0)\nforbid (P0:r0 == 3 /\\ P1:r0 == 1)\n' +
-  'forbid (P0:r0 == 2 /\\ P1:r0 == 1 /\\ P0:r1 == 3)\n';
-
-/** Whether under a model accesses to one place that are morally strong come in one order with program order. */
-export const ordersOnePlace = (...how: DecideArguments): boolean => {
-  const tested = testedUnder(how[1]);
-  return [ONE_PLACE, EXCHANGES].every((text) => {
-    if (!tested.has(text)) {
-      const answer = answerOf(text, ...how);
-      if (answer === 'unknown') return false;
-      tested.set(text, answer);
-    }
-    return tested.get(text) !== undefined;
-  });
-};
-
-function decided(text: string, expected: string, ...[solver, model, options, decide]: DecideArguments): TestResult {
-  const source = { path: 'edge.litmus', text: `PTX edge\n${text}${expected}` };
-  const { value: file } = parseLitmus(source, () => undefined);
-  const program = file === undefined ? undefined : buildTest(file).value;
-  if (program === undefined) throw new Error(`a test of an edge cannot be read: ${text}`);
-  return decide(solver, program, model, { ...options, reasons: true, states: false });
-}
-
-type DecideArguments = readonly [solver: SatSolver, model: Model, options: CheckOptions, decide: Decide];
-
-function answerOf(text: string, ...how: DecideArguments): readonly string[] | undefined | 'unknown' {
-  const asked = 'expect no-race\nexpect no-undefined\nexpect no-deadlock\n';
-  const { conditions, expectations } = decided(text, asked, ...how);
-  const outcomes = [...conditions.map(({ expectation }) => expectation), ...expectations.map(({ outcome }) => outcome)];
-  if (outcomes.includes('broken')) return undefined;
-  if (outcomes.includes('undecided')) return 'unknown';
-  return [...expectations, ...conditions.map(({ forbiddenBy }) => forbiddenBy)].flatMap((one) => one?.inferred ?? []);
 }
