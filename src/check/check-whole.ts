@@ -11,16 +11,19 @@ import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { selectionOf } from './answer-scope.js';
+import type { Decide } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
-import { decideCondition } from './decide-condition.js';
+import { decideCondition, isUniversal } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { knowsOnlyOurFindings } from './flags-of-model.js';
 import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
+import { allowsTurns } from './laws-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
-import { type Decide, restingOn, tellsRaces } from './order-edges.js';
+import { restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import type { StatesResult, TestResult } from './result.js';
+import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
 
 /** What is asked about a test with launches. */
 interface WholeQuestion {
@@ -72,7 +75,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     ? decide(solver, selected, model, { ...options, timeout: deadline.remaining() })
     : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
-  return done(run === undefined ? both : withSettled(both, run, question));
+  return done(run === undefined ? both : shownIn(withSettled(both, run, question), run, question));
 }
 
 const OPEN = 'what is asked for is open: it comes from memory that nobody has written, or from what PTX leaves open';
@@ -93,7 +96,7 @@ function toldBy(
   if (run.threads <= MOST_SHOWN || run.activeTogether.length > 0 || question.options.states === true) return undefined;
   const nothing = { ...result, time: 0, ...undecidedWithout(run, undefined, question) };
   const told = withWholeRun(nothing, run, (one) => (isTold(one, question) ? 'certainly' : undefined));
-  const settled = withSettled(told, run, question);
+  const settled = shownIn(withSettled(told, run, question), run, question);
   const isOpen =
     settled.conditions.some(({ expectation }) => expectation === 'undecided') ||
     settled.expectations.some(({ outcome }) => outcome === 'undecided');
@@ -199,6 +202,12 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   return { ...result, expectations, conditions };
 }
 
+/** Where the model allows what threads do in turns, with what single runs show. */
+const shownIn = (result: TestResult, run: WholeRun, { solver, model, options, decide }: TimedQuestion): TestResult =>
+  run.findings.length === 0 && hasOpenConditions(result) && allowsTurns(solver, model, options, decide)
+    ? withEnds(result, run)
+    : result;
+
 const observablesOf = ({ proposition }: Condition): readonly Observable[] =>
   termsIn(proposition).flatMap((term) => (term.kind === 'number' ? [] : [term]));
 
@@ -268,7 +277,10 @@ const tellsUninitialized = ({ checks }: Model): boolean =>
 /** What is so of a condition in the final states of all executions. */
 function decided(condition: Condition, states: readonly ReadonlyMap<string, bigint>[]): Answers['conditions'][number] {
   const holds = states.map((state) => holdsOf(condition.proposition, state));
-  return decideCondition(condition, holds.includes(true), holds.includes(false), undefined);
+  const answer = decideCondition(condition, holds.includes(true), holds.includes(false), undefined);
+  const shown = states[holds.indexOf(!isUniversal(condition.quantifier))];
+  if (answer.expectation !== 'broken' || shown === undefined) return answer;
+  return { ...answer, shownBy: endThatShows(condition, (one) => shown.get(one.name)) };
 }
 
 const stateOnly = (state: ReadonlyMap<string, bigint>): StatesResult['list'][number] => ({

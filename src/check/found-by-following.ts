@@ -236,9 +236,13 @@ function ordinal(number: number): string {
   return `${number}${ending}`;
 }
 
-/** What the memory of open contents holds in the run that is told of. */
-const whereGiven = (place: PlaceInLaunch | undefined): string =>
-  place?.given === undefined ? '' : `, where each element that is given as ? is ${place.given}`;
+/** What is out of the ordinary in the run that is told of: contents of memory that are open, elements found old. */
+function whereGiven(place: PlaceInLaunch | undefined): string {
+  const { given, torn } = place ?? {};
+  const contents = given === undefined ? '' : `, where each element that is given as ? is ${given}`;
+  const elements = 'finds one element of a vector new and another one old, which come in no order (PTX ISA 8.2.4)';
+  return torn === undefined ? contents : `${contents}, where ${citation(torn)} ${elements}`;
+}
 
 /** Two accesses of which it is not known whether they race. */
 function open({ threads: [a, b] }: OpenConflict, what: string): Happening {

@@ -4,7 +4,7 @@ import type { Model } from '../cat/model.js';
 import type { Span } from '../diagnostics/source.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { OrderEdge } from '../order/whole-run.js';
-import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import type { AcceptedFinding } from './accepted-findings.js';
 import type { OutcomeForValues } from './answers-by-value.js';
@@ -46,8 +46,17 @@ export interface ConditionResult {
   readonly race: RaceHint | undefined;
   /** Of launches: the condition under which it is so. */
   readonly provided?: string;
+  /** Of launches: how a run of all threads ends that shows it. */
+  readonly shownBy?: ShownEnd;
   /** Of a test of many sizes: for which of them it is how; the rest is of the smallest that is told. */
   readonly byValue?: readonly OutcomeForValues[];
+}
+
+/** The end of a run of all threads, by what matters of it. */
+export interface ShownEnd {
+  readonly values: readonly { readonly term: Observable; readonly value: bigint }[];
+  /** Loads that find one element of a vector new and another one old there. */
+  readonly torn: readonly Span[];
 }
 
 /** What the check of one `expect` line found. */

@@ -12,8 +12,8 @@ export interface Poll {
 /** Statements that go round, perhaps after some that come to them, and only look at memory. */
 export interface WaitingRegion {
   readonly statements: ReadonlySet<number>;
-  /** Where they look. */
-  readonly looks: ReadonlySet<number>;
+  /** Where they look, and at which element of a vector; undefined where they go by several. */
+  readonly looks: ReadonlyMap<number, number | undefined>;
   /** The registers that they write, and those that they read. */
   readonly written: readonly string[];
   readonly read: readonly string[];
@@ -32,12 +32,14 @@ export function pollsIn(body: Body): ReadonlyMap<number, Poll> {
   const add = (at: number, statements: readonly number[]): void => {
     const access = body.statements[at]?.operation;
     const region = regionOf(body, statements);
-    if (access !== undefined && isLook(access) && areTheSame(body, region.looks)) polls.set(at, { access, region });
+    const isOne = [...region.looks.values()].every((element) => element !== undefined);
+    if (access !== undefined && isLook(access) && isOne && areTheSame(body, region.looks))
+      polls.set(at, { access, region });
   };
   const loops = outermostLoops(successorsIn(body), (loop) => onlyWaits(body, loop));
   const inLoops = new Set(loops.flat());
   for (const members of loops) {
-    for (const at of regionOf(body, members).looks) add(at, members);
+    for (const at of regionOf(body, members).looks.keys()) add(at, members);
     const [first = 0] = members;
     for (let at = first - 1; at >= Math.max(0, first - LONGEST_PREFIX); at--) {
       const operation = body.statements[at]?.operation;
@@ -66,7 +68,7 @@ function areFixed({ looks, written }: WaitingRegion, { statements }: Body, regio
       if (writers.every((at) => isFixed(statements[at]?.operation ?? NOTHING))) changing.delete(name);
     }
   }
-  return [...looks].every((at) => {
+  return [...looks.keys()].every((at) => {
     const operation = statements[at]?.operation;
     if (operation === undefined || !isLook(operation)) return false;
     const operands = [operation.address.base, ...(operation.kind === 'atomic' ? operation.values : [])];
@@ -79,17 +81,29 @@ const NOTHING: Operation = { kind: 'exit' };
 function regionOf({ statements }: Body, region: readonly number[]): WaitingRegion {
   const own = region.flatMap((at) => statements[at] ?? []);
   const guards = own.flatMap(({ guard }) => (guard === undefined ? [] : [guard.register]));
+  const read = new Set([...own.flatMap(({ operation }) => registersRead(operation)), ...guards]);
+  const looks = region.flatMap((at) => {
+    const { operation = NOTHING } = statements[at] ?? {};
+    return isLook(operation) ? [[at, elementOf(operation, read)] as const] : [];
+  });
   return {
     statements: new Set(region),
-    looks: new Set(region.filter((at) => isLook(statements[at]?.operation ?? NOTHING))),
+    looks: new Map(looks),
     written: [...new Set(own.flatMap(({ operation }) => registersWritten(operation)))],
-    read: [...new Set([...own.flatMap(({ operation }) => registersRead(operation)), ...guards])],
+    read: [...read],
   };
 }
 
+/** The element of what is found that is read; undefined if several are. */
+function elementOf(look: Load | Atomic, read: ReadonlySet<string>): number | undefined {
+  if (look.kind === 'atomic') return 0;
+  const used = look.targets.flatMap((target, i) => (target !== undefined && read.has(target) ? [i] : []));
+  return used.length > 1 ? undefined : (used[0] ?? 0);
+}
+
 /** Loads, or one atomic, wherever it stands: two that do different things to memory are no wait. */
-function areTheSame({ statements }: Body, looks: ReadonlySet<number>): boolean {
-  const operations = [...looks].map((at) => statements[at]?.operation);
+function areTheSame({ statements }: Body, looks: WaitingRegion['looks']): boolean {
+  const operations = [...looks.keys()].map((at) => statements[at]?.operation);
   const keys = operations.map((one) =>
     one?.kind === 'atomic'
       ? [one.operation, ...[one.address.base, ...one.values].map((value) => JSON.stringify(value, shownBits))].join()
@@ -103,7 +117,7 @@ const shownBits = (_: string, value: unknown): unknown => (typeof value === 'big
 export function isLook(operation: Operation): operation is Load | Atomic {
   if (operation.kind === 'load') {
     const { targets, matrix, order, proxy } = operation;
-    return targets.length === 1 && matrix === undefined && order !== 'weak' && proxy === 'generic';
+    return targets.length > 0 && matrix === undefined && order !== 'weak' && proxy === 'generic';
   }
   if (operation.kind !== 'atomic') return false;
   const { more, target, proxy, function: of } = operation;

@@ -1,7 +1,7 @@
 import type { LaneGroup, Warp } from './warp.js';
 import type { Schedule } from './which-run.js';
 
-/** Where schedules let warps stop: behind their fences, or before them, until no other one can go on. */
+/** Where schedules let warps stop: behind fences and strong accesses, or before fences until nobody else can go on. */
 export class FenceTurns {
   private readonly stopped = new Set<Warp>();
   private readonly released = new Set<Warp>();
@@ -17,6 +17,7 @@ export class FenceTurns {
   }
 
   stopsBehind(warp: Warp, group: LaneGroup): boolean {
+    if (this.schedule === 'by accesses') return isFence(warp, group) || isStrongAccess(warp, group);
     return this.schedule === 'in turns' && isFence(warp, group);
   }
 
@@ -32,3 +33,8 @@ export class FenceTurns {
 }
 
 const isFence = ({ code }: Warp, { at }: LaneGroup): boolean => code.statements[at]?.operation.kind === 'fence';
+
+function isStrongAccess({ code }: Warp, { at }: LaneGroup): boolean {
+  const operation = code.statements[at]?.operation;
+  return operation !== undefined && 'order' in operation && operation.order !== 'weak';
+}

@@ -24,6 +24,7 @@ import { Recorder } from './recorder.js';
 import { initialValues, registersAtEnd } from './registers.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
+import { TornVectors } from './torn-vectors.js';
 import type { FollowedThread } from './trace.js';
 import { guarded, meetsOthers, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
@@ -64,14 +65,15 @@ export class Follower {
     private readonly checkBudget: CheckBudget,
     private readonly which: WhichRun = {},
   ) {
-    const { without, given, counted, results = new Map() } = which;
+    const { without, given, counted, newElements, results = new Map() } = which;
     this.image = new MemoryImage(setting.memory.locations, without, given);
-    this.memory = new LaneMemory(this.image, this.recorder, counted);
+    const torn = new TornVectors(this.image, this.recorder, newElements);
+    this.memory = new LaneMemory(this.image, this.recorder, torn, counted);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.asynchronous = new AsyncOperations(which.schedule, this.image, this.recorder, this.mbarriers);
     this.ways = new WayThreads(this.image, this.recorder, results);
-    this.polls = new Polls(this.image, this.recorder, results);
+    this.polls = new Polls(this.image, this.recorder, torn, results);
     this.held = new HeldBack(this.image, this.recorder, which);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
     this.fences = new FenceTurns(which.schedule);

@@ -10,6 +10,7 @@ import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Accessing, Recorder } from './recorder.js';
+import type { TornVectors } from './torn-vectors.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
 import { commutesAs, updated } from './updates.js';
@@ -24,6 +25,7 @@ export class LaneMemory {
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
+    private readonly torn: TornVectors,
     /** Words that atomics count upwards, if they do, and how far; each thread is taken to count others once. */
     private readonly counted?: ReadonlyMap<string, bigint>,
   ) {}
@@ -34,10 +36,14 @@ export class LaneMemory {
     const found = results.map((): (bigint | undefined)[] => []);
     const derived = results.map((): (Derived | undefined)[] => []);
     const what = { reads: true, writes: false, tags, scope };
-    this.eachPlace(turn, where, mannerOf(new Set(tags), false), this.kindsBy(turn, index, what), (lane, place) => {
+    const isStrong = !tags.includes('WEAK');
+    this.eachPlace(turn, where, mannerOf(new Set(tags), false), this.kindsBy(turn, index, what), (lane, place, row) => {
       const { piece, offset, unit } = place;
+      const elements = { piece, offset, count, bytes };
+      const old = (part: number): bigint | undefined =>
+        isStrong ? this.torn.find(turn.warp.threads[lane]?.id ?? 0, row, elements, part) : undefined;
       for (const [part, column] of unit === undefined ? found.entries() : []) {
-        column[lane] = this.image.read(piece, offset + part * bytes, bytes);
+        column[lane] = old(part) ?? this.image.read(piece, offset + part * bytes, bytes);
         const made = column[lane] === undefined ? this.image.derivedAt(piece, offset + part * bytes, bytes) : undefined;
         if (made !== undefined) (derived[part] ?? [])[lane] = made;
       }
@@ -56,7 +62,11 @@ export class LaneMemory {
       return data.kind === 'operands' ? valueOf(turn, data.operands[part], 8 * bytes) : undefined;
     });
     const what = { reads: false, writes: true, tags, scope };
+    const isStrong = !tags.includes('WEAK');
     this.eachPlace(turn, where, mannerOf(new Set(tags), true), this.kindsBy(turn, index, what), (lane, place, row) => {
+      const stored = values.map((value) => at(value, lane));
+      if (isStrong && place.unit === undefined)
+        this.torn.store(turn.warp.threads[lane]?.id ?? 0, row, { ...place, count, bytes }, stored);
       for (const [part, value] of values.entries()) {
         if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
         const operand = data.kind === 'operands' ? data.operands[part] : undefined;
@@ -64,7 +74,7 @@ export class LaneMemory {
         if (derived !== undefined) this.recorder.derived.set(row + part, derived);
         this.put(turn, place, part * bytes, bytes, at(value, lane), derived);
       }
-      return values.map((value) => at(value, lane));
+      return stored;
     });
   }
 

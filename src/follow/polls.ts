@@ -8,15 +8,18 @@ import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
+import type { TornVectors } from './torn-vectors.js';
 import { type AccessKind, type PollStep, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
-import { type Held, targetOf, Waiting, type Word } from './waiting.js';
+import { besides, type Held, targetOf, Waiting, type Word } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
 import { WordValues } from './word-values.js';
 
 /** A lane that waits in a poll. */
 interface LaneWait {
   readonly lane: number;
+  /** Where the vector begins that it looks at, and where its element is. */
+  readonly whole: Place;
   readonly place: Place;
   readonly kind: AccessKind;
   readonly round: Round;
@@ -35,6 +38,8 @@ interface Look {
 interface Found {
   readonly value: bigint;
   readonly read: number | undefined;
+  /** What the other elements of the vector hold, by their registers. */
+  readonly beside: ReadonlyMap<string, bigint | undefined>;
   /** Where a lane goes on that is through with its round. */
   readonly next: number | undefined;
 }
@@ -59,6 +64,7 @@ export class Polls {
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
+    private readonly torn: TornVectors,
     /** What may be found in words, where that is taken for open. */
     private readonly results: Results,
   ) {
@@ -74,14 +80,17 @@ export class Polls {
     const [first, kind] = this.kindsOf(turn, poll, isSame);
     const bytes = type.width / 8;
     const manner = mannerOf(kind.tags, kind.writes);
-    const access = { base: turn.value(address.base, 64), address, bytes, alignment: bytes, manner } as const;
+    const size = bytes * countOf(poll.access);
+    const access = { base: turn.value(address.base, 64), address, bytes: size, alignment: size, manner } as const;
+    const element = poll.region.looks.get(turn.at) ?? 0;
     const operands = poll.access.kind === 'atomic' ? poll.access.values.toReversed() : [];
     const [given, compared] = operands.map((operand) => turn.value(operand, type.width));
     const lanes = lanesIn(turn.lanes).map((lane): LaneWait => {
-      const place = placeFor(this.image, this.recorder, turn, lane, access);
+      const whole = placeFor(this.image, this.recorder, turn, lane, access);
+      const place = elementOf(whole, poll.access, element);
       this.recorder.access(turn, lane, first, place, 0, bytes);
       const round = this.roundOf(turn, poll, lane, { place, manner });
-      return { lane, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
+      return { lane, whole, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
     });
     this.recorder.advance(turn);
     const all = this.waiting.get(turn.warp) ?? [];
@@ -134,7 +143,8 @@ export class Polls {
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */
-  private find(turn: Turn, { access, region }: Poll, waiting: LaneWait): Found | undefined {
+  private find(turn: Turn, poll: Poll, waiting: LaneWait): Found | undefined {
+    const { access, region } = poll;
     const { lane, place, kind, round } = waiting;
     const bytes = access.type.width / 8;
     // Who waits for one value finds it in other executions too, or order says that it may not.
@@ -148,7 +158,9 @@ export class Polls {
     const { code } = turn.warp;
     const live = code.liveAt(exit);
     const isOpen = !takes && this.results.has(wordOf(place.piece, place.offset));
-    const isUsed = !isOpen && region.written.some((name) => live.includes(code.indexOf.get(name) ?? -1));
+    const beside = this.beside(turn, poll, waiting);
+    const own = region.written.filter((name) => !beside.has(name));
+    const isUsed = !isOpen && own.some((name) => live.includes(code.indexOf.get(name) ?? -1));
     const step = this.recorder.stepOf(turn, lane);
     const read = this.recorder.access(turn, lane, kind, place, 0, bytes);
     const entry = { row: read + 1, step, read, isUsed, ends: round.ends, span: turn.statement.span };
@@ -161,7 +173,24 @@ export class Polls {
     } else synchronizations.push({ kind: 'poll', after: round.after, isOpen, ...entry });
     // What ends it may be another value in other executions: nobody looks at it again.
     const next = round.after !== undefined && !isUsed ? exit : undefined;
-    return { value: found, read: isOpen ? read : undefined, next };
+    return { value: found, read: isOpen ? read : undefined, beside, next };
+  }
+
+  /** What the last look finds in the other elements of its vector: these are read in no order with its own. */
+  private beside(turn: Turn, { access, region }: Poll, { lane, whole, kind: own }: LaneWait): Found['beside'] {
+    const bytes = access.type.width / 8;
+    const found = new Map<string, bigint | undefined>();
+    if (access.kind !== 'load' || access.targets.length === 1) return found;
+    const elements = { ...whole, count: access.targets.length, bytes };
+    const kind = this.recorder.kind(turn, 1, { ...own, tags: [...own.tags], isPoll: false });
+    for (const [part, register] of access.targets.entries()) {
+      if (part === region.looks.get(turn.at)) continue;
+      const row = this.recorder.access(turn, lane, kind, whole, part * bytes, bytes);
+      const old = this.torn.find(turn.warp.threads[lane]?.id ?? 0, row - part, elements, part);
+      if (register !== undefined)
+        found.set(register, old ?? this.image.read(whole.piece, whole.offset + part * bytes, bytes));
+    }
+    return found;
   }
 
   /** An atomic that goes on waiting leaves what it finds; one that does not, does what it is for. */
@@ -182,9 +211,10 @@ export class Polls {
     const { warp, at: here } = turn;
     const { held, derived, after } = heldBy(warp, poll, lane);
     const places = new Map<Word, Place>();
-    const wordAt = (access: Load | Atomic, registers: Held): Word | undefined => {
+    const wordAt = (access: Load | Atomic, registers: Held, element: number): Word | undefined => {
       const isOwn = access === poll.access || poll.region.looks.size === 1;
-      const place = isOwn ? own.place : this.placeOf(turn, lane, access, registers, own.manner);
+      const whole = isOwn ? undefined : this.placeOf(turn, lane, access, registers, own.manner);
+      const place = isOwn ? own.place : whole && elementOf(whole, access, element);
       if (place === undefined || access.type.width !== poll.access.type.width) return undefined;
       const word = wordOf(place.piece, place.offset);
       places.set(word, place);
@@ -224,15 +254,19 @@ export class Polls {
     const who = turn.warp.accessors[lane];
     if (bits === undefined || who === undefined) return undefined;
     const address = BigInt.asUintN(64, bits + offset);
-    const bytes = access.type.width / 8;
+    const bytes = countOf(access) * (access.type.width / 8);
     if (address % BigInt(bytes) !== 0n) return undefined;
     return this.image.locate(address, bytes, window, manner, who);
   }
 
-  private goOn(turn: Turn, { access }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
+  private goOn(turn: Turn, { access, region }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
     const { warp } = turn;
     const { type } = access;
-    const register = targetOf(access);
+    const register = targetOf(access, region.looks.get(turn.at));
+    for (const other of besides(access, register)) {
+      const valueIn = (lane: number): bigint | undefined => found.get(lane)?.beside.get(other);
+      turn.give({ register: other, signed: type.kind === 's' }, each(turn.size, valueIn), type.width);
+    }
     if (register !== undefined) {
       const result = { register, signed: type.kind === 's' };
       const valueIn = (lane: number): bigint | undefined =>
@@ -247,6 +281,14 @@ export class Polls {
       warp.unpark(turn.at, (1 << lane) >>> 0, found.get(lane)?.next ?? turn.at + 1);
   }
 }
+
+const countOf = (access: Load | Atomic): number => (access.kind === 'load' ? access.targets.length : 1);
+
+/** An element of a vector. */
+const elementOf = (whole: Place, { type }: Load | Atomic, element: number): Place => ({
+  ...whole,
+  offset: whole.offset + element * (type.width / 8),
+});
 
 /** Atomics that take what they find to be free. */
 const TAKING: ReadonlySet<Atomic['operation']> = new Set(['cas', 'exch']);

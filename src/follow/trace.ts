@@ -304,6 +304,8 @@ export interface Trace {
   readonly tickets: ReadonlyMap<number, TicketedAccess>;
   /** By row: the accesses to tensor memory. */
   readonly tensors: ReadonlyMap<number, TensorRow>;
+  /** By row of a load that finds an element of a vector as it was before: that of the store that it does not find. */
+  readonly torn: ReadonlyMap<number, number>;
   readonly findings: readonly Finding[];
   readonly uninitialized: readonly UninitializedRead[];
   /** Where lanes ask which of them are active: in other executions others may be. */

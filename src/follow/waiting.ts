@@ -34,7 +34,12 @@ interface Looking {
   readonly found: ReadonlyMap<Word, { readonly value: bigint; readonly at: number }>;
   /** Fences since the last look. */
   readonly fences: readonly number[];
+  /** The registers of the last look that have other elements of its vector, which come in no order with its own. */
+  readonly beside: readonly string[];
 }
+
+/** Where a lane is in the region behind a look. */
+type Behind = Pick<Looking, 'at' | 'found' | 'fences' | 'beside'>;
 
 const MOST_STEPS = 10_000;
 const MOST_STATES = 256;
@@ -57,13 +62,14 @@ export class Waiting {
     { region }: Poll,
     at: number,
     held: Held,
-    /** The word that an access is to, with such registers. */
-    private readonly wordOf: (access: Load | Atomic, held: Held) => Word | undefined,
+    /** The word of an access, or an element of it, with such registers. */
+    private readonly wordOf: (access: Load | Atomic, held: Held, element: number) => Word | undefined,
   ) {
     this.region = region;
-    this.start = { kind: 'look', at, held, found: new Map(), fences: [] };
-    this.words = new Set([...region.looks].map((look) => this.wordAt({ ...this.start, at: look })));
-    this.isMemoryless = this.words.size === 1 && [...region.looks].every((look) => this.keptAt(look).length === 0);
+    this.start = { kind: 'look', at, held, found: new Map(), fences: [], beside: [] };
+    const looks = [...region.looks.keys()];
+    this.words = new Set(looks.map((look) => this.wordAt({ ...this.start, at: look })));
+    this.isMemoryless = this.words.size === 1 && looks.every((look) => this.keptAt(look).length === 0);
   }
 
   /** Where it goes if memory stays as it is: out of the region, or round again; undefined where that is open. */
@@ -95,7 +101,7 @@ export class Waiting {
 
   /** Of one word: each look that finds the value ends in the same way, or none does. */
   private endsAnywhere(value: bigint): boolean | undefined {
-    const ends = [...this.region.looks].map((at) => this.goRound({ ...this.start, at }, () => value));
+    const ends = [...this.region.looks.keys()].map((at) => this.goRound({ ...this.start, at }, () => value));
     const [first] = ends;
     if (first === undefined) return undefined;
     const areAlike = ends.every((end) => {
@@ -108,7 +114,7 @@ export class Waiting {
   /** What words hold where that ends the wait, from its first look on; undefined where it does more than to wait. */
   private explored(values: Values): readonly ReadonlyMap<Word, bigint>[] | undefined {
     const words = [...this.words].flatMap((word) => word ?? []);
-    const first = { ...this.start, at: Math.min(...this.region.looks) };
+    const first = { ...this.start, at: Math.min(...this.region.looks.keys()) };
     const ends = new Map<string, { readonly of: ReadonlyMap<Word, bigint>; readonly exit: Exit }>();
     const keyOf = (of: ReadonlyMap<Word, bigint>): string => words.map((word) => of.get(word)).join();
     for (const of of choices(words, values) ?? [new Map<Word, bigint>()]) {
@@ -162,7 +168,7 @@ export class Waiting {
   private wordAt({ at, held }: Looking): Word | undefined {
     const access = this.code.statements[at]?.operation;
     return access?.kind === 'load' || access?.kind === 'atomic'
-      ? this.wordOf(access, this.fixed(access, held))
+      ? this.wordOf(access, this.fixed(access, held), this.region.looks.get(at) ?? 0)
       : undefined;
   }
 
@@ -212,24 +218,20 @@ export class Waiting {
     const word = this.wordAt(state);
     if ((access?.kind !== 'load' && access?.kind !== 'atomic') || word === undefined) return undefined;
     const held = new Map(state.held);
-    const own = targetOf(access);
+    const own = targetOf(access, this.region.looks.get(state.at));
+    const beside = besides(access, own);
+    for (const name of beside) held.set(name, undefined);
     const width = this.code.registers.get(own ?? '')?.type.width ?? access.type.width;
     if (own !== undefined) held.set(own, resize(value, access.type.width, width, access.type.kind === 's'));
     const found = new Map(state.found).set(word, { value, at: state.at });
-    return this.goOn(state.at + 1, held, found, []);
+    return this.goOn({ at: state.at + 1, found, fences: [], beside }, held);
   }
 
-  private goOn(
-    from: number,
-    held: Map<string, bigint | undefined>,
-    found: Looking['found'],
-    fences: readonly number[],
-  ): Looking | Exit | undefined {
+  private goOn(from: Behind, held: Map<string, bigint | undefined>): Looking | Exit | undefined {
     const { code, region } = this;
-    let passed = fences;
-    let at = from;
+    let { at, fences } = from;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
-      if (!region.statements.has(at)) return this.exit(at, held, found, passed);
+      if (!region.statements.has(at)) return this.exit({ ...from, at, fences }, held);
       const { operation, guard } = code.statements[at] ?? {};
       if (operation === undefined) return undefined;
       if (code.idleBranches.has(at)) {
@@ -241,13 +243,13 @@ export class Waiting {
       const isTaken = taken !== undefined && (guard === undefined || (taken & 1n) === (guard.negated ? 0n : 1n));
       if (taken === undefined && isComputation(operation)) held.set(operation.target, undefined);
       else if (isTaken) {
-        if (region.looks.has(at)) return { kind: 'look', at, held, found, fences: passed };
+        if (region.looks.has(at)) return { ...from, kind: 'look', at, held, fences };
         if (operation.kind === 'branch') {
           at = code.targets[at] ?? code.statements.length;
           continue;
         }
-        if (operation.kind === 'fence' || operation.kind === 'proxy-fence') passed = [...passed, at];
-        else if (operation.kind === 'barrier') return this.vote(at, operation, held, found, passed);
+        if (operation.kind === 'fence' || operation.kind === 'proxy-fence') fences = [...fences, at];
+        else if (operation.kind === 'barrier') return this.vote({ ...from, at, fences }, operation, held);
         else if (operation.kind === 'compute')
           held.set(
             operation.target,
@@ -263,31 +265,35 @@ export class Waiting {
 
   /** A vote ends the wait only if all give the same: where the others do not, they all go round again. */
   private vote(
-    at: number,
+    from: Behind,
     { reduction }: BarrierOperation,
     held: Map<string, bigint | undefined>,
-    found: Looking['found'],
-    fences: readonly number[],
   ): Looking | Exit | undefined {
     const given = reduction === undefined ? undefined : valueIn(held, reduction.value);
     if (reduction === undefined || given === undefined) return undefined;
     const goOn = (result: bigint): Looking | Exit | undefined =>
-      this.goOn(at + 1, new Map(held).set(reduction.target, result), found, fences);
+      this.goOn({ ...from, at: from.at + 1 }, new Map(held).set(reduction.target, result));
     const [all, some] = [goOn(given & 1n), goOn(reduction.operation === 'and' ? 0n : 1n)];
     return some === undefined || some.kind === 'exit' ? undefined : all;
   }
 
-  private exit(at: number, held: Held, found: Looking['found'], fences: readonly number[]): Exit | undefined {
-    const kept = this.keptAt(at).map((name) => held.get(name));
-    if (kept.includes(undefined)) return undefined;
+  private exit({ at, found, fences, beside }: Behind, held: Held): Exit | undefined {
+    const names = this.keptAt(at).filter((name) => !beside.includes(name));
+    const kept = names.map((name) => `${name} ${held.get(name)}`);
+    if (names.some((name) => held.get(name) === undefined)) return undefined;
     const last = new Map([...found].map(([word, one]) => [word, this.kindOf(one.at)] as const));
     const kinds = fences.map((one) => JSON.stringify(this.code.statements[one]?.operation));
     return { kind: 'exit', at, manner: [at, kept.join(), kinds.join()].join(';'), last };
   }
 }
 
-export const targetOf = (access: Load | Atomic): string | undefined =>
-  access.kind === 'load' ? access.targets[0] : access.target;
+/** The register that has what a look finds, or an element of it. */
+export const targetOf = (access: Load | Atomic, element = 0): string | undefined =>
+  access.kind === 'load' ? access.targets[element] : access.target;
+
+/** Those of the other elements. */
+export const besides = (access: Load | Atomic, own: string | undefined): readonly string[] =>
+  access.kind === 'load' ? access.targets.filter((one) => one !== undefined).filter((one) => one !== own) : [];
 
 const valueIn = (held: Held, operand: Operand): bigint | undefined =>
   operand.kind === 'constant' ? operand.value : held.get(operand.name);

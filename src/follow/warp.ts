@@ -1,4 +1,5 @@
 import type { Code } from '../kernel/code.js';
+import type { Operand } from '../program/operation.js';
 import type { ElectedLane } from './elected-lane.js';
 import { LaneFacts } from './lane-facts.js';
 import { at, each, type LaneValue, same } from './lane-value.js';
@@ -128,10 +129,18 @@ export class Warp {
   /** Lanes have come to where all of the warp must, and the others wait for something else. */
   private isHeldUp(at: number, lanes: number): boolean {
     const operation = this.code.statements[at]?.operation;
+    if (operation?.kind === 'barrier' && operation.level === 'lanes') return this.waitForPolls(lanes, operation.id);
     const isOfAll =
       operation?.kind === 'cluster-barrier' || (operation?.kind === 'barrier' && operation.level === 'cta');
     const others = [...this.parked.values()].reduce((all, one) => (all | one) >>> 0, 0);
     return isOfAll && operation.aligned && others !== 0 && (lanes | others) >>> 0 === this.present;
+  }
+
+  /** Whether all of these lanes are to do something together with one that waits for what others write. */
+  private waitForPolls(lanes: number, mask: Operand): boolean {
+    const waiting = [...this.parked].reduce((all, [at, some]) => (this.code.polls.has(at) ? all | some : all), 0);
+    const value = mask.kind === 'constant' ? mask.value : this.registers[this.code.indexOf.get(mask.name) ?? -1];
+    return lanesIn(lanes).every((lane) => (Number(at(value, lane) ?? 0n) & waiting) !== 0);
   }
 
   /** Lets lanes go on at a statement. */

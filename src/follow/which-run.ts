@@ -1,13 +1,14 @@
 import type { Case } from './held-back.js';
 import type { Contents, Contested } from './memory-image.js';
+import type { NewElements } from './torn-vectors.js';
 import type { Results } from './trace.js';
 
 /**
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
- * fence of each; or all as far as before the next fence of each, which the last then executes; or the first, and copies
- * are complete only when no warp can go on.
+ * fence of each, or the next strong access; or all as far as before the next fence of each, which the last then
+ * executes; or the first, and copies are complete only when no warp can go on.
  */
-export type Schedule = 'first' | 'last' | 'in turns' | 'before fences' | 'late copies';
+export type Schedule = 'first' | 'last' | 'in turns' | 'by accesses' | 'before fences' | 'late copies';
 
 /** Which of all runs is followed. */
 export interface WhichRun extends Case {
@@ -18,6 +19,8 @@ export interface WhichRun extends Case {
   readonly schedule?: Schedule;
   /** What is in memory whose contents are open. */
   readonly given?: Contents | undefined;
+  /** Which elements of vectors strong loads find new, if not all. */
+  readonly newElements?: NewElements;
   /** That atomics count words upwards alone, and how far, where that is known; else each thread does so once. */
   readonly counted?: ReadonlyMap<string, bigint> | undefined;
   /** What may be found in words: where it decides a way, both are gone. */

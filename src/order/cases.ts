@@ -7,6 +7,7 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
+import { tornRuns } from './torn-loads.js';
 import { isLikeEvery, type OpenConflict } from './whole-run.js';
 
 /** Cases of one test that are followed at most; of short runs so many that all together have so many steps. */
@@ -123,7 +124,8 @@ export class Cases {
       ),
     );
     const withAny = given.reduce<FollowedTest>((one, other) => withGiven(one, other), withOthers);
-    return withLate(withAny, () => look(setting, checkBudget, { schedule: 'late copies' }));
+    const withCopies = withLate(withAny, () => look(setting, checkBudget, { schedule: 'late copies' }));
+    return withTorn(withCopies, () => tornRuns(setting, checkBudget));
   }
 
   private inTime<T>(make: () => T): T | undefined {
@@ -182,4 +184,17 @@ function withLate(best: FollowedTest, late: () => Look): FollowedTest {
   if (found === undefined) return best;
   const findings = found.run.findings.filter(({ rule }) => rule !== 'deadlock');
   return { ...best, run: { ...withRacesOf(run, found.run), findings: [...run.findings, ...findings] } };
+}
+
+/** What is not like every run may be wrong where elements of vectors are found old. */
+function withTorn(best: FollowedTest, torn: () => Iterable<Look>): FollowedTest {
+  const { run } = best;
+  if (isLikeEvery(run) || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
+  const wrong = within<Look | undefined>(
+    () => [...torn()].find((one) => one.run.findings.length > 0 || one.run.conflicts.some(isSure)),
+    () => undefined,
+  );
+  return wrong === undefined
+    ? best
+    : { ...best, run: { ...withRacesOf(run, wrong.run), findings: wrong.run.findings } };
 }

@@ -8,10 +8,11 @@ import { type Setting, settingOf } from '../follow/setting.js';
 import type { Watch } from '../follow/watch.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
-import type { Observable, Program } from '../program/program.js';
+import type { Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { Cases } from './cases.js';
+import { endsOf, valueOf } from './final-states.js';
 import type { FollowedTest, Look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
@@ -128,7 +129,7 @@ function outlineOf(
  */
 function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
   const { onWays, cases } = tests;
-  const own = onWays && ofAll([onWays], program);
+  const own = onWays && ofAll([onWays], program, checkBudget);
   const isClear = own?.conflicts.every(({ kind }) => kind === 'strong') === true;
   const isKnown = (run: WholeRun): boolean => statesOf(run, program.observed) !== undefined;
   if (own !== undefined && isClear && isKnown(own)) return own;
@@ -136,11 +137,11 @@ function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget)
     within<WholeRun | undefined>(
       () => {
         const all = of();
-        return all && ofAll(all, program);
+        return all && ofAll(all, program, checkBudget);
       },
       () => undefined,
     );
-  const all = own === undefined ? ofAll(cases(checkBudget), program) : inTime(() => cases(checkBudget));
+  const all = own === undefined ? ofAll(cases(checkBudget), program, checkBudget) : inTime(() => cases(checkBudget));
   const best = own === undefined ? all : all === undefined ? own : isLikeEvery(all) ? all : withRacesOf(own, all);
   if (best === undefined) throw new Error('a test without a run');
   if (!isLikeEvery(best) || isKnown(best)) return best;
@@ -149,7 +150,7 @@ function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget)
 }
 
 /** What all cases say: what is the same in each, and what happens in one. */
-function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
+function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: CheckBudget): WholeRun {
   const [first] = cases;
   if (first === undefined) throw new Error('a test without a run');
   const runs = cases.map(({ run }) => run);
@@ -174,6 +175,7 @@ function ofAll(cases: readonly FollowedTest[], program: Program): WholeRun {
         (observable) =>
           valueOf(observable, followed, setting, program),
     ),
+    ends: () => endsOf(first.setting, program, checkBudget),
   };
 }
 
@@ -240,22 +242,3 @@ const confirmed = (
   followed: { image, register: areRegistersAsked ? register : () => undefined },
   run: { ...run, remarks: remarks(), unconfirmed: within(again, () => 'there was no time for it') },
 });
-
-function valueOf(
-  observable: Observable,
-  { image, register }: FollowedTest['followed'],
-  { memory, launches }: Setting,
-  { threads }: Program,
-): bigint | undefined {
-  if (observable.kind === 'register') {
-    const place = threads[observable.thread]?.launched;
-    if (place === undefined) return undefined;
-    const launch = launches.findIndex(({ planned }) => planned.launch.syntax.name === place.launch);
-    return register(launch, place.cta, place.tid, observable.register);
-  }
-  const { object, offset, type } = observable;
-  const own = memory.locations.objects.find(({ name, space }) => name === object.name && space === object.space);
-  // Of memory that each CTA or thread has for itself it would have to be said whose is meant.
-  if (own === undefined || own.cta !== undefined || own.owner !== undefined) return undefined;
-  return image.contents(own, offset, type.width / 8);
-}

@@ -37,7 +37,7 @@ import type { GroupWaits, OpenConflict, PlaceInLaunch, RunRemark, WholeRun } fro
 export interface FollowedTest {
   readonly setting: Setting;
   readonly followed: Pick<Followed, 'image' | 'register'>;
-  readonly run: Omit<WholeRun, 'states'>;
+  readonly run: Omit<WholeRun, 'states' | 'ends'>;
 }
 
 /** The coherence order of atomics of a word in a case: their threads, and by place those that may come instead. */
@@ -90,8 +90,9 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     conflicts.add(row, before);
   });
   const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
+  const [torn] = [...trace.torn.keys()].map((row) => kindOf(trace, row).span);
   const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
-    ...{ launch: nameOf(launch), cta, tid, isElected, span, given },
+    ...{ launch: nameOf(launch), cta, tid, isElected, span, given, torn },
   });
   const all = [...conflicts.found.values()];
   const run = ofRun(trace, all, order);

@@ -49,9 +49,9 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
 }
 
 /** What may order accesses in the run, and which conflicts it does order. */
-function orderInRun(
+export function orderInRun(
   trace: Trace,
-  found: readonly Conflict[],
+  found: readonly Pick<Conflict, 'first'>[],
 ): { readonly order: MustOrder; readonly ordered: ReadonlySet<string> } {
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);

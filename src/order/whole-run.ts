@@ -15,6 +15,8 @@ export interface PlaceInLaunch {
   readonly isElected: boolean;
   /** The run has that in memory of open contents. */
   readonly given?: Contents | undefined;
+  /** A load that finds one element of a vector new and another one old there. */
+  readonly torn?: Span | undefined;
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
@@ -129,6 +131,15 @@ export interface WholeRun {
   readonly unconfirmed: string | undefined;
   /** The final states, one of each case: every execution has one of them, and each is one of some execution. */
   readonly states: readonly FinalState[];
+  /** How single runs end that are executions, whatever others are like: each is followed when it is asked for. */
+  readonly ends: () => Iterable<RunEnd>;
+}
+
+/** The end of a run of all threads. */
+export interface RunEnd {
+  readonly state: FinalState;
+  /** Loads that find one element of a vector new and another one old there. */
+  readonly torn: readonly Span[];
 }
 
 /** The value of what is observed in a final state; undefined where it is open. */

@@ -66,6 +66,28 @@ export function mayHold(
   }
 }
 
+/** The terms of a proposition by which it is known to hold of a final state, or not to. */
+export function decidingTerms(
+  proposition: Proposition,
+  valueOf: (observable: Observable) => bigint | undefined,
+): readonly Observable[] {
+  switch (proposition.kind) {
+    case 'constant':
+      return [];
+    case 'compare':
+      return termsIn(proposition).flatMap((term) => (term.kind === 'number' ? [] : [term]));
+    case 'not':
+      return decidingTerms(proposition.operand, valueOf);
+    case 'and':
+    case 'or': {
+      // One that does not hold is enough for a conjunction, and one that does for a disjunction.
+      const settling = proposition.operands.find((one) => !mayHold(one, valueOf, proposition.kind === 'or'));
+      const all = settling === undefined ? proposition.operands : [settling];
+      return all.flatMap((one) => decidingTerms(one, valueOf));
+    }
+  }
+}
+
 function compares(
   { left, right, comparison }: Extract<Proposition, { kind: 'compare' }>,
   valueOf: (observable: Observable) => bigint,

@@ -1,3 +1,5 @@
+import type { ShownEnd } from '../check/result.js';
+import { citations } from '../diagnostics/source.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { DataType } from '../program/data-type.js';
 import type { Program } from '../program/program.js';
@@ -10,6 +12,23 @@ export function finalStateLine({ universe, ends, finalState }: CandidateExecutio
   const values = program.observed.map(({ name, type }) => `${name} = ${readable(finalState.get(name) ?? 0n, type)}`);
   return values.length === 0 ? [] : [`final state: ${values.join(', ')}`];
 }
+
+/** How a run of all threads ends, by what matters of it. */
+export function describeShownEnd({ values, torn }: ShownEnd): readonly string[] {
+  const told = values
+    .slice(0, MOST_TOLD)
+    .map(({ term: { name, type }, value }) => `${name} = ${readable(value, type)}`);
+  const more = values.length > MOST_TOLD ? ` and ${values.length - MOST_TOLD} more` : '';
+  return [
+    `a run of all threads ends with ${told.join(', ')}${more}`,
+    ...(torn.length === 0
+      ? []
+      : [`  where one element of a vector is found new and another one old, which come in no order (8.2.4), by`]),
+    ...citations(torn).map((place) => `    ${place}`),
+  ];
+}
+
+const MOST_TOLD = 4;
 
 /** The same on one line: `x = 1; P0:r0 = 2;`. */
 export function stateLine(program: Program, state: FinalState): string {

@@ -16,7 +16,7 @@ import { describeDeadlock } from './describe-deadlock.js';
 import { describeEvent, eventName, sourceOf } from './describe-event.js';
 import { describePlaces } from './describe-execution.js';
 import { describeProposition } from './describe-proposition.js';
-import { shownState } from './describe-state.js';
+import { describeShownEnd, shownState } from './describe-state.js';
 import { membersOfFlag, placesOfFlag } from './flags.js';
 
 /** Of everything in JSON; within it fields are only added. */
@@ -134,6 +134,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     reason: result.undecided === undefined ? null : describeUndecided(result.undecided),
     ...(result.unconfirmed !== undefined && { unconfirmed: result.unconfirmed }),
     ...(result.provided !== undefined && { provided: result.provided }),
+    ...(result.shownBy !== undefined && { shownBy: describeShownEnd(result.shownBy).join(' ') }),
     ...(result.byValue !== undefined && { byValue: result.byValue }),
     expectation: {
       expected: condition.quantifier !== 'exists',

@@ -15,7 +15,7 @@ import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { launchLines, orderLines, remarkLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
-import { stateLine } from './describe-state.js';
+import { describeShownEnd, stateLine } from './describe-state.js';
 import { describeByValue, valuesLines } from './describe-values.js';
 import { describeFlag, placesOfFlag } from './flags.js';
 import { indent, plural } from './words.js';
@@ -145,12 +145,13 @@ function reportCondition(
     test.undefinedBy !== undefined && isUndefined
       ? 'undefined behavior: no outcome can be promised'
       : undecided === undefined
-        ? `observation: ${observation}`
+        ? `observation: ${observation ?? (result.reachable === undefined ? 'not always' : 'sometimes or always')}`
         : `unknown: ${describeUndecided(undecided)}${adviceFor(undecided, test)}`;
   const lines = [
     `  ${describeCondition(condition)}`,
     `    ${found}${word}${conditionally(result)}`,
     ...byValueLines(result),
+    ...indent(result.shownBy === undefined ? [] : describeShownEnd(result.shownBy)),
     ...indent(unconfirmedLines(result.unconfirmed, style)),
   ];
   // What shows the verdict: for a broken claim about all executions one that does otherwise, else some that do it.

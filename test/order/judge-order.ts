@@ -18,6 +18,7 @@ import { endValue } from '../end-value.js';
 import { foundWays } from './found-ways.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
+import { vectors } from './vectors.js';
 
 /** What following, order and the second look say of one launch, or of one trace with something taken out of it. */
 export interface Verdict {
@@ -36,6 +37,12 @@ export function* verdicts(): Generator<Verdict> {
   for (const { name, text, modules } of foundWays(5)) {
     if (ways++ >= 60) break;
     yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
+  }
+  let vector = 0;
+  for (const { name, text, modules } of vectors(5)) {
+    if (vector++ >= 60) break;
+    const source = { path: `${name}.litmus`, text, modules };
+    yield { name, says: said(() => followed(source) + endsOf(source)) };
   }
   let count = 0;
   for (const { name, text, module } of generateTests({ seed: 5, mostEvents: 6, families: ['launch'] })) {
@@ -73,6 +80,19 @@ function followed(source: Source): string {
     ...[open?.what, isSettled, values, conflicts, findings, reads, maybe, remarks, unconfirmed],
     [...edges],
   ]);
+}
+
+function endsOf(source: Source): string {
+  const [program] = loadTests(source).value ?? [];
+  const ends =
+    program === undefined
+      ? []
+      : [
+          ...(wholeTest(program)
+            ?.follow(() => undefined)
+            .ends() ?? []),
+        ];
+  return ends.map(({ state }) => program?.observed.map((one) => `${state(one)}`).join(' ')).join('; ');
 }
 
 /**

@@ -107,6 +107,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     derived: new Map(),
     tickets: new Map(),
     tensors: new Map(),
+    torn: new Map(),
     peers: new Map(),
     fencesInits: false,
     activeTogether: [],

@@ -1147,7 +1147,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'nobody uses what a poll finds',
     in: 'Polls.find',
-    from: 'written.some((name) => live.includes(code.indexOf.get(name) ?? -1))',
+    from: 'own.some((name) => live.includes(code.indexOf.get(name) ?? -1))',
     to: 'false',
   },
   { what: 'a guard in a poll is not negated', in: 'Waiting.goOn', from: '(guard.negated ? 0n : 1n)', to: '1n' },
@@ -2506,4 +2506,46 @@ export const ORDER_MUTANTS = [
     from: 'if (this.areLate)',
     to: 'if (false)',
   },
+  // Elements of vectors, and the ends of single runs.
+  {
+    what: 'an element is found old of a store that comes before',
+    in: 'mayBeTorn',
+    from: 'ordered.size > 0',
+    to: 'false',
+  },
+  {
+    what: 'an element is found old over which others have written',
+    in: 'mayBeTorn',
+    from: '!kindOf(trace, row).writes &&',
+    to: '',
+    survives: 'what is there then is another value than that of the store, and no load is torn',
+  },
+  {
+    what: 'an element is found old that the thread has stored itself',
+    in: 'TornVectors.find',
+    from: 'last.thread === thread ||',
+    to: '',
+    survives: 'such a store comes before the load, and the run is not taken',
+  },
+  {
+    what: 'an element is found old over which others have written, by the load itself',
+    in: 'TornVectors.find',
+    from: 'value !== last.values[i]',
+    to: 'false',
+  },
+  {
+    what: 'the other elements of a vector decide how a wait is left',
+    in: 'Waiting.exit',
+    from: '!beside.includes(name)',
+    to: 'true',
+  },
+  {
+    what: 'the other elements of a vector are read as the wait reads its own',
+    in: 'Polls.beside',
+    from: 'isPoll: false',
+    to: 'isPoll: true',
+  },
+  { what: 'who votes does not wait for who waits', in: 'Warp.waitForPolls', from: '!== 0)', to: '< 0)' },
+  { what: 'a run that is broken is an execution', in: 'isExecution', from: 'run.findings.length === 0 &&', to: '' },
+  { what: 'a run that stops is an execution', in: 'isExecution', from: 'stopped === undefined &&', to: '' },
 ];

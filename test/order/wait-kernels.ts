@@ -21,6 +21,18 @@ const LATE = 'mov.u64 %rd4, %clock64; sub.s64 %rd4, %rd4, %rd3; setp.gt.s64 %p5,
 const BOTH = 'setp.eq.u32 %p5, %r11, 0;';
 const vote = (of: string): string => `${look(0, '%r8')} setp.${of}.u32 %p4, %r8, 0;`;
 
+/** A state and a value in one vector; a look at both, which goes by the state. */
+const setVector = (how: string): string =>
+  `mov.u32 %r8, 1; mov.u32 %r9, 7; st.${how}.global.v2.u32 [%rd1 + 1016], {%r8, %r9};`;
+const lookAt = (how: string, at = '%rd1 + 1016'): string =>
+  `ld.${how}.global.v2.u32 {%r8, %r9}, [${at}]; setp.eq.u32 %p4, %r8, 0;`;
+/** Each lane of CTA 0 gives one of its own, those that may; the lanes of CTA 1 wait for theirs, and vote. */
+const ownStates = (may: string): string =>
+  'mov.u32 %r7, %ctaid.x; setp.ne.u32 %p1, %r7, 0; mul.wide.u32 %rd3, %r1, 8; add.s64 %rd3, %rd1, %rd3; @%p1 bra W; ' +
+  `st.global.u32 [%rd2], %r1; mov.u32 %r8, 1; mov.u32 %r9, 7; ${may} st.release.gpu.global.v2.u32 [%rd3 + 512], ` +
+  `{%r8, %r9}; bra.uni E; W: ${lookAt('acquire.gpu', '%rd3 + 512')} vote.sync.any.pred %p4, %p4, -1; @%p4 bra W; ` +
+  'ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd2 + 256], %r6; E:';
+
 /** Ways to wait, as people and compilers write them. */
 export const WAIT_KERNELS: readonly SmallKernel[] = [
   {
@@ -191,5 +203,30 @@ export const WAIT_KERNELS: readonly SmallKernel[] = [
           `W: ${look(0, '%r9', 'relaxed.gpu')} setp.eq.u32 %p4, %r8, %r9; @%p4 bra W; bra.uni O; V:`,
       ),
     ),
+  },
+  {
+    name: 'a state that stands in a vector beside its value',
+    place: PAIR,
+    body: handed(setVector('release.gpu'), first(`W: ${lookAt('acquire.gpu')} @%p4 bra W;`)),
+  },
+  {
+    name: 'a state in a vector that nobody acquires',
+    place: PAIR,
+    body: handed(setVector('release.gpu'), first(`W: ${lookAt('relaxed.gpu')} @%p4 bra W;`)),
+  },
+  {
+    name: 'a vector by both of whose elements it is gone',
+    place: PAIR,
+    body: handed('', first(`W: ${lookAt('acquire.gpu')} @%p4 bra W; setp.eq.u32 %p4, %r9, 0; @%p4 bra W;`)),
+  },
+  {
+    name: 'states of each lane, all of which are there',
+    place: PAIR,
+    body: ownStates(''),
+  },
+  {
+    name: 'states of each lane, one of which never comes',
+    place: PAIR,
+    body: ownStates('setp.ne.u32 %p5, %r1, 9; @%p5'),
   },
 ];
