@@ -1,5 +1,12 @@
 import { registersRead, registersWritten } from '../program/operands.js';
-import { type Atomic, type Collective, isComputation, type Load, type Operation } from '../program/operation.js';
+import {
+  type Atomic,
+  type Collective,
+  isComputation,
+  type Load,
+  type Operand,
+  type Operation,
+} from '../program/operation.js';
 import { type Body, successorsIn } from './graph.js';
 import { outermostLoops } from './loops.js';
 
@@ -102,17 +109,36 @@ function elementOf(look: Load | Atomic, read: ReadonlySet<string>): number | und
 }
 
 /** Loads, or one atomic, wherever it stands: two that do different things to memory are no wait. */
-function areTheSame({ statements }: Body, looks: WaitingRegion['looks']): boolean {
-  const operations = [...looks.keys()].map((at) => statements[at]?.operation);
-  const keys = operations.map((one) =>
-    one?.kind === 'atomic'
-      ? [one.operation, ...[one.address.base, ...one.values].map((value) => JSON.stringify(value, shownBits))].join()
-      : 'load',
-  );
-  return new Set(keys).size === 1;
+function areTheSame(body: Body, looks: WaitingRegion['looks']): boolean {
+  const [first, ...others] = [...looks.keys()];
+  const at = (look: number | undefined): Operation => body.statements[look ?? -1]?.operation ?? NOTHING;
+  const one = at(first);
+  return others.every((look) => {
+    const other = at(look);
+    if (one.kind !== 'atomic' || other.kind !== 'atomic') return one.kind === other.kind;
+    const [own, its] = [one, other].map(({ address, values }) => [address.base, ...values]);
+    const isSame = (operand: Operand, i: number): boolean =>
+      shown(operand) === shown(its?.[i]) ||
+      shown(numberOf(body, operand, first)) === shown(numberOf(body, its?.[i], look) ?? null);
+    return one.operation === other.operation && own?.length === its?.length && own?.every(isSame) === true;
+  });
 }
 
-const shownBits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+/** The number that is moved into a register, once, on the way to a statement: each round has a register of its own. */
+function numberOf({ statements, labels }: Body, operand?: Operand, at = 0): Operand | undefined {
+  if (operand === undefined || operand.kind === 'constant') return operand;
+  const writers = statements.flatMap(({ operation }, i) =>
+    registersWritten(operation).includes(operand.name) ? i : [],
+  );
+  const [write = at] = writers;
+  const { operation, guard } = statements[write] ?? {};
+  const isMoved = operation?.kind === 'compute' && operation.arithmetic.name === 'move' && guard === undefined;
+  const isPassed = [...labels.values()].some((label) => write < label && label <= at);
+  return isMoved && writers.length === 1 && write < at && !isPassed ? operation.operands[0] : undefined;
+}
+
+const shown = (operand: Operand | undefined | null): string | undefined =>
+  JSON.stringify(operand, (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 
 export function isLook(operation: Operation): operation is Load | Atomic {
   if (operation.kind === 'load') {

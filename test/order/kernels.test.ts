@@ -653,6 +653,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a ticket lock whose first one waits for less': 'strong, race, another write may come to what is waited for here',
   'a ticket lock whose first one serves by a number': 'race, strong, what is written that may end this wait',
   'a ticket lock before whose turn one waits for a flag': 'deadlock, strong',
+  'a lock whose first try a compiler has set apart': 'strong',
+  'the same, that puts another number there': 'strong, race',
   'a state that stands in a vector beside its value': 'strong',
   'a state in a vector that nobody acquires': 'strong, race',
   'a vector by both of whose elements it is gone': 'a loop that waits for others',

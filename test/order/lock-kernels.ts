@@ -27,8 +27,16 @@ const OWN_COUNT = 'ld.global.u32 %r6, [%rd2]; add.u32 %r6, %r6, 1; st.global.u32
 const together = (what: string): string =>
   `setp.ne.u32 %p3, %r1, 0; @%p3 bra F; ${TAKE} F: ${what} @%p3 bra E; ${LEAVE} E:`;
 
+/** With pauses in between, and with registers of its own for what it puts there, as compilers write it. */
+const TRIED_FIRST = (taken: number): string =>
+  `mov.u32 %r10, 1; atom.acquire.gpu.global.cas.b32 %r8, ${LOCK}, 0, %r10; setp.eq.u32 %p4, %r8, 0; @%p4 bra V; ` +
+  `W: nanosleep.u32 32; mov.u32 %r11, ${taken}; atom.acquire.gpu.global.cas.b32 %r8, ${LOCK}, 0, %r11; ` +
+  'setp.ne.u32 %p4, %r8, 0; @%p4 bra W; V:';
+
 /** Kernels whose threads take a lock each, and mistakes there. */
 export const LOCK_KERNELS: readonly SmallKernel[] = [
+  { name: 'a lock whose first try a compiler has set apart', place: PAIR, body: alone(TRIED_FIRST(1) + COUNT + LEAVE) },
+  { name: 'the same, that puts another number there', place: PAIR, body: alone(TRIED_FIRST(2) + COUNT + LEAVE) },
   { name: 'a lock that is acquired and released', place: PAIR, body: alone(TAKE + COUNT + LEAVE) },
   {
     name: 'a lock by an exchange, between fences',
