@@ -32,6 +32,7 @@ export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { 
     const isSequential = tags.includes('SC');
     if (isSequential) recorder.handsByAccesses = true;
     const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
+    if (releases) for (const { thread } of steps) recorder.releasing.add(thread);
     synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, isSequential, releases, acquires });
     return;
   }

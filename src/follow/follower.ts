@@ -3,7 +3,7 @@ import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { spanAt } from '../kernel/code.js';
 import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
-import { type GridWait, isComputation, type Operation } from '../program/operation.js';
+import { isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncOperations } from './async-operations.js';
 import { ClusterCtas } from './cluster-ctas.js';
@@ -12,11 +12,12 @@ import { ElectedLane, elects, isPlain } from './elected-lane.js';
 import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
 import type { Followed } from './followed.js';
+import { letGridsBegin, waitForGrids } from './grids.js';
 import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
-import { type Begun, inOrder, launchesOf, startOf } from './launch-order.js';
+import { type Begun, inOrder, startOf } from './launch-order.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
@@ -120,9 +121,7 @@ export class Follower {
     if (before.some((one) => launchedBy.includes(one.launch)))
       throw new NotFollowed(code.planned.launch.syntax.span, 'a grid that waits, and lets this one begin');
     if (before.length > 0) return;
-    synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after });
-    // What a dependent grid may rely on when it starts is not followed.
-    if (launchedBy.length > 0) this.recorder.hands = true;
+    synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after, launchedBy });
     const first = this.warpsOfCta.length;
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
@@ -370,7 +369,8 @@ export class Follower {
         fence(this.recorder, turn, effect);
         return 0;
       case 'grid':
-        if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
+        if (effect.grid === undefined) letGridsBegin(this.recorder, turn);
+        else waitForGrids(this.recorder, turn, effect.grid, this.setting.launches);
         return 0;
       case 'group':
         return this.asynchronous.group(turn, effect.group);
@@ -380,19 +380,5 @@ export class Follower {
       case 'tensor-step':
         throw turn.notFollowed('an asynchronous operation');
     }
-  }
-
-  /** Lanes of a dependent grid wait for those that it depends on; these were followed before it. */
-  private waitForGrids(turn: Turn, { complete, launchedBy }: GridWait): void {
-    if (launchedBy.length > 0) throw turn.notFollowed('the start of a dependent grid');
-    this.recorder.advance(turn);
-    const { synchronizations, accesses } = this.recorder;
-    const waiters = this.recorder.stepsOfAll(turn);
-    synchronizations.push({
-      kind: 'grid-wait',
-      row: accesses.count,
-      waiters,
-      after: launchesOf(this.setting.launches, complete),
-    });
   }
 }

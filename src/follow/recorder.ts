@@ -71,6 +71,8 @@ export class Recorder {
   handsByAccesses = false;
   /** A fence is executed. */
   isFenced = false;
+  /** Threads that have executed one that releases. */
+  readonly releasing = new Set<number>();
   /** The same of fences of some accesses only, and of operations on mbarriers. */
   isRestricted = false;
   isRelaxed = false;

@@ -6,6 +6,7 @@ import type { Scope } from '../program/placement.js';
 import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Accesses } from './accesses.js';
+import type { GridStep } from './grids.js';
 import type { Piece } from './memory-image.js';
 import type { Derived } from './warp.js';
 
@@ -96,15 +97,7 @@ export type Synchronization =
       readonly waiters: readonly Step[];
       readonly span: Span;
     }
-  /** A grid begins, after all of others. */
-  | { readonly kind: 'grid-start'; readonly row: number; readonly launch: number; readonly after: readonly number[] }
-  /** Threads of a dependent grid have waited for all of others (griddepcontrol.wait). */
-  | {
-      readonly kind: 'grid-wait';
-      readonly row: number;
-      readonly waiters: readonly Step[];
-      readonly after: readonly number[];
-    }
+  | GridStep
   | MbarrierSteps
   /** Lanes execute a memory fence: with a relaxed arrival behind it it releases, behind a relaxed wait it acquires. */
   | {

@@ -101,7 +101,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const late = exitsIn(trace, unknownAtExit.filter(run.isTooLate));
-  const broken = [...brokenIn(trace, order), ...late, ...writtenWhileReadOnly(trace, conflicts, setting)];
+  const broken = [...brokenIn(trace, order), ...late, ...writtenWhileReadOnly(trace, conflicts, setting, run)];
   const [doubtful] = handsOver(trace) ? order.brokenRules : [];
   const open =
     stopped === undefined
@@ -192,10 +192,17 @@ function earlyIn(trace: Trace, beforeInit: MustOrder['beforeInit']): Trace['find
 
 /**
  * Reads through the read-only path of bytes that a grid writes whose end is in no order with theirs (PTX ISA 9.7.10.9;
- * models/ptx-9.4.cat, read-only-path-of-written-bytes): nothing else makes that defined.
+ * models/ptx-9.4.cat, read-only-path-of-written-bytes): nothing else makes that defined. What is in no order at all in
+ * the run is not behind the end of a grid, either.
  */
-function writtenWhileReadOnly(trace: Trace, { found }: Conflicts, setting: Setting): Trace['findings'] {
-  return [...found.values()].flatMap(({ first }) => {
+function writtenWhileReadOnly(
+  trace: Trace,
+  { found }: Conflicts,
+  { launches }: Setting,
+  run: OfRun,
+): Trace['findings'] {
+  return [...found.values()].flatMap((conflict) => {
+    const { first, isFirstOrdered } = conflict;
     const kinds = first.map((row) => kindOf(trace, row));
     const at = kinds.findIndex(isReadOnly);
     const read = first[at];
@@ -203,7 +210,8 @@ function writtenWhileReadOnly(trace: Trace, { found }: Conflicts, setting: Setti
     // On ways not all is in one execution.
     const areBothMade = way === undefined && other === undefined && !kinds.some(({ isPossible }) => isPossible);
     if (read === undefined || !areBothMade) return [];
-    if (comesAfter(setting.launches, a, b) || comesAfter(setting.launches, b, a)) return [];
+    const mayWait = comesAfter(launches, a, b) || comesAfter(launches, b, a);
+    if (mayWait && (isFirstOrdered || !run.isRace(conflict))) return [];
     const rule = 'read-only-path-of-written-bytes' as const;
     return [{ rule, thread: threadOf(trace, read), span: kindOf(trace, read).span }];
   });

@@ -38,6 +38,9 @@ export interface Orders {
   poll(one: PollStep): void;
   way(thread: FollowedThread): void;
   fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
+  /** A thread lets dependent grids begin; a grid begins that others have let. What that orders is open. */
+  trigger?(step: Step): void;
+  begin?(launch: number, launchedBy: readonly number[]): void;
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
   isObserved(row: number, step: Step, clock: Clock): boolean;
   /** Whether two are atomics of one word, the earlier before the later in the coherence order of this case. */
@@ -245,6 +248,10 @@ export class MustOrder {
     switch (one.kind) {
       case 'grid-start':
         if (one.after.length > 0) this.begin(one.launch, one.after);
+        if (one.launchedBy.length > 0) this.variables.begin?.(one.launch, one.launchedBy);
+        return;
+      case 'grid-trigger':
+        for (const step of one.steps) this.variables.trigger?.(step);
         return;
       case 'grid-wait': {
         const clock = this.endOf(one.after);

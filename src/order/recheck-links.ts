@@ -122,6 +122,7 @@ class LinkReader {
           { ...own, arrivals: behind(issued), isOfExecution: true },
         ];
       }
+      case 'grid-trigger':
       case 'take':
       case 'init-fence':
       case 'tensor-fence':

@@ -20,7 +20,8 @@ type ReleasedBy = Map<string, Released>;
 
 /**
  * What may order accesses in the run itself: as if each strong read had observed all strong writes before it in the run
- * to its bytes, and each fence.sc were behind all before it. What this leaves in no order is in none in the run.
+ * to its bytes, each fence.sc were behind all before it, and each fence before a trigger of its thread released to the
+ * grids that depend on that. What this leaves in no order is in none in the run.
  */
 export class RunOrder implements Orders {
   /** By byte, as piece and place: what its writes release; by thread and byte, what earlier ones of the thread did. */
@@ -31,6 +32,8 @@ export class RunOrder implements Orders {
   private readonly found = new Map<number, ReleasedBy>();
   /** Of all fence.sc so far. */
   private readonly sequential: ReleasedBy = new Map();
+  /** By launch: what its threads have released before they let dependent ones begin. */
+  private readonly handed = new Map<number, ReleasedBy>();
   /** By byte: the strong reads so far. */
   private readonly reads = new Map<string, { readonly row: number; readonly step: Step }[]>();
   readonly claims = NO_CLAIMS;
@@ -66,6 +69,19 @@ export class RunOrder implements Orders {
     const known = this.before(step);
     if (releases) this.add(listIn(this.fences, step.thread), { scope, thread, known });
     if (isSequential) this.add(this.sequential, { scope, thread, known });
+  }
+
+  trigger({ thread }: Step): void {
+    const handed = listIn(this.handed, this.knowledge.thread(thread).launch);
+    for (const one of this.fences.get(thread)?.values() ?? []) this.add(handed, one);
+  }
+
+  begin(launch: number, launchedBy: readonly number[]): void {
+    for (const thread of this.trace.threads) {
+      if (thread.launch !== launch) continue;
+      const step = { thread: thread.id, position: 0 };
+      for (const by of launchedBy) this.knowledge.advance(step, this.acquired(this.handed.get(by), thread, 'sys'));
+    }
   }
 
   /** A strong write that is found by a read which is before a step. */
