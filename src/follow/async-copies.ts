@@ -127,9 +127,14 @@ export class AsyncCopies {
       const { groups, open } = this.of(turn, lane, operation.family);
       const rows = [...groups, open].flatMap(({ reads, writes }) => [...reads, ...writes]);
       const { object, phase } = this.mbarriers.arrive(turn, lane, operation);
-      // Of what another one tells too, it may be complete before this one does.
-      if (rows.some((row) => this.recorder.accesses.tellers.at(row) !== 0)) this.recorder.hands = true;
-      this.recorder.tell(rows, object, phase);
+      const isTold = (row: number): boolean => this.recorder.accesses.tellers.at(row) !== 0;
+      // Of what another one tells too, it may be complete before that one does.
+      for (const row of rows) if (isTold(row)) this.recorder.retold.add(row);
+      this.recorder.tell(
+        rows.filter((row) => !isTold(row)),
+        object,
+        phase,
+      );
     }
     this.recorder.advance(turn);
   }
@@ -163,7 +168,7 @@ export class AsyncCopies {
     const { ends, tellers } = this.recorder.accesses;
     for (const row of rows) {
       // What an mbarrier tells of, a group may tell of earlier, or later.
-      if (tellers.at(row) !== 0) this.recorder.hands = true;
+      if (tellers.at(row) !== 0) this.recorder.retold.add(row);
       else if (ends.at(row) === IN_FLIGHT) ends.set(row, end);
     }
   }

@@ -64,6 +64,7 @@ export class Recorder {
   readonly tensors = new Map<number, TensorRow>();
   /** By row of a load that finds an element of a vector as it was before: that of the store that it does not find. */
   readonly torn = new Map<number, number>();
+  readonly retold = new Set<number>();
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
   /** Something releases or acquires that is not followed; accesses and fences do. */
@@ -243,13 +244,14 @@ export class Recorder {
   /** All that was taken down, with what is known of memory besides. */
   trace(of: Pick<Trace, 'pieces' | 'owners' | 'peers' | 'objects' | 'results' | 'coherence'>): Trace {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
-    const { counts, tickets, derived, tensors, torn, activeTogether, requests } = this;
+    const { counts, tickets, derived, tensors, torn, retold, activeTogether, requests } = this;
     const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;
     const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
     return {
       ...of,
       ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },
-      ...{ counts: [...counts.values()], tickets, derived, tensors, torn, activeTogether: [...activeTogether] },
+      ...{ counts: [...counts.values()], tickets, derived, tensors, torn, retold },
+      activeTogether: [...activeTogether],
       requests: [...requests],
       hands: this.hands || isByOthers,
       handsByAccesses: this.handsByAccesses || (isFenced && observes),

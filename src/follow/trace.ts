@@ -299,6 +299,8 @@ export interface Trace {
   readonly tensors: ReadonlyMap<number, TensorRow>;
   /** By row of a load that finds an element of a vector as it was before: that of the store that it does not find. */
   readonly torn: ReadonlyMap<number, number>;
+  /** Accesses of copies of which something tells besides what is said to, which may do so earlier. */
+  readonly retold: ReadonlySet<number>;
   readonly findings: readonly Finding[];
   readonly uninitialized: readonly UninitializedRead[];
   /** Where lanes ask which of them are active: in other executions others may be. */

@@ -12,34 +12,13 @@ import {
 import { SparseList } from '../program/sparse-list.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
+import type { Conflict, ConflictKind, Relay } from './conflict.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
 import { Tickets } from './tickets.js';
 import type { OrderEdge } from './whole-run.js';
-
-/**
- * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
- * are morally strong, and no race (PTX ISA 8.7); `results`: atomics besides, which come to the same in any order, but
- * find different values; `locked`: who has a lock makes them, in one order or the other; `proxies`: by different names
- * of the memory, or ways to it of which nothing is said here (8.6).
- */
-export type ConflictKind = 'race' | 'strong' | 'locked' | 'results' | 'proxies';
-
-/** All conflicts of two instructions that are alike. */
-export interface Conflict {
-  readonly kind: ConflictKind;
-  /** The first pair that was met: the earlier and the later access of the run. */
-  readonly first: readonly [row: number, row: number];
-  /** How many pairs of threads have it at some byte. */
-  pairs: number;
-  /** What is missing is a fence between proxies alone: of the first pair, and of all. */
-  readonly isFirstOrdered: boolean;
-  /** An asynchronous read comes between, which the first may be before, and which may be before the second. */
-  readonly mayBeRelayed: boolean;
-  areOrdered: boolean;
-}
 
 type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
 
@@ -48,6 +27,8 @@ export class Conflicts {
   readonly found = new Map<string, Conflict>();
   /** Accesses that would need a fence if those of the async proxy counted as of the CTAs that issue them. */
   readonly byOwner = new Map<string, Conflict>();
+  /** Accesses that race with others. */
+  readonly racing = new Set<number>();
   private readonly cells: readonly SparseList<Cell>[];
   /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
   private readonly contestedCells = new Map<number, Map<number, boolean>>();
@@ -221,10 +202,13 @@ export class Conflicts {
   }
 
   /** Whether an access that is no write may be before an asynchronous read that is before another one. */
-  private mayBeRelayed({ reads }: Cell, first: number, second: number, before: Before): boolean {
-    const isBetween = (read: number): boolean =>
-      read > first && kindOf(this.trace, read).tags.has('ASY') && this.isOrdered(read, second, before);
-    return kindOf(this.trace, first).reads && [...reads.values()].some(isBetween);
+  private relayOf({ reads }: Cell, first: number, second: number, before: Before): Relay {
+    const between = [...reads.values()].filter((one) => one > first && kindOf(this.trace, one).tags.has('ASY'));
+    const isBefore = (one: number): boolean => this.trace.retold.has(one) || this.isOrdered(one, second, before);
+    return {
+      isReadBetween: between.length > 0,
+      mayBeRelayed: kindOf(this.trace, first).reads && between.some(isBefore),
+    };
   }
 
   /** Whether an access is before another one, as it is for all of one operation. */
@@ -258,7 +242,7 @@ export class Conflicts {
     if (!found) return false;
     const { kinds } = this.trace.accesses;
     const key = `${kinds.at(first)} ${kinds.at(second)}`;
-    const order = { isFirstOrdered: true, areOrdered: true, mayBeRelayed: false };
+    const order = { isFirstOrdered: true, areOrdered: true, mayBeRelayed: false, isReadBetween: false };
     const known = this.byOwner.get(key);
     if (known === undefined) this.byOwner.set(key, { kind: 'race', first: [first, second], pairs: 1, ...order });
     else known.pairs += 1;
@@ -276,6 +260,7 @@ export class Conflicts {
     const kind = isMore ? 'strong' : found;
     if (this.locks.isOfLock(second))
       this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
+    if (kind === 'race') this.racing.add(first).add(second);
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
     const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
@@ -285,8 +270,7 @@ export class Conflicts {
     const known = this.found.get(key);
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);
-      const mayBeRelayed = this.mayBeRelayed(cell, first, second, before);
-      const order = { isFirstOrdered: areOrdered, areOrdered, mayBeRelayed };
+      const order = { isFirstOrdered: areOrdered, areOrdered, ...this.relayOf(cell, first, second, before) };
       this.found.set(key, { kind, first: [first, second], pairs: 1, ...order });
     } else {
       known.pairs += 1;

@@ -18,7 +18,8 @@ import {
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
-import { type Conflict, Conflicts, isReadOnly } from './conflicts.js';
+import type { Conflict } from './conflict.js';
+import { Conflicts, isReadOnly } from './conflicts.js';
 import { uninitializedIn } from './contested-bytes.js';
 import { edgesOf } from './edges-of-run.js';
 import { encounterOf } from './encounters.js';

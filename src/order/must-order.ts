@@ -5,14 +5,12 @@ import {
   type FencedSpace,
   type FollowedThread,
   fencedSpaceOf,
-  type PollStep,
   type Results,
   type Step,
   type Synchronization,
   stepsOf,
   type Trace,
 } from '../follow/trace.js';
-import type { Scope } from '../program/placement.js';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import { ExclusiveWays } from './exclusive-ways.js';
@@ -20,6 +18,7 @@ import type { Remote } from './exits.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { Locks } from './locks.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
+import type { Orders } from './orders.js';
 import { PairsOfCtas } from './pairs-of-ctas.js';
 import type { Claims } from './recheck-links.js';
 import { TensorOrder } from './tensor-order.js';
@@ -31,28 +30,6 @@ import type { OrderEdge } from './whole-run.js';
 const END = 0xffff_ffff;
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
-
-/** What reads and writes order by release and acquire patterns, as they are met in the replay of a run. */
-export interface Orders {
-  access(row: number): void;
-  poll(one: PollStep): void;
-  way(thread: FollowedThread): void;
-  fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
-  /** A thread lets dependent grids begin; a grid begins that others have let. What that orders is open. */
-  trigger?(step: Step): void;
-  begin?(launch: number, launchedBy: readonly number[]): void;
-  /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
-  isObserved(row: number, step: Step, clock: Clock): boolean;
-  /** Whether two are atomics of one word, the earlier before the later in the coherence order of this case. */
-  areInOrder(earlier: number, later: number): boolean;
-  finish(): void;
-  readonly claims: Claims;
-  readonly oneIsLast: readonly ComesLast[];
-  readonly openWord: string | undefined;
-  readonly mayFind: Results;
-  readonly awaited: AwaitedGroups;
-  readonly unforced: { readonly span: Span; readonly what: string } | undefined;
-}
 
 /** What is before an access in every execution. */
 export interface Before {

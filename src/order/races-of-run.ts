@@ -1,5 +1,5 @@
 import { type AccessKind, kindOf, type Trace } from '../follow/trace.js';
-import type { Conflict } from './conflicts.js';
+import type { Conflict } from './conflict.js';
 import { mayBeSeen, type Remote } from './exits.js';
 import { MustOrder } from './must-order.js';
 import { RunOrder } from './run-order.js';
@@ -31,17 +31,21 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   const isFencedInit = (row: number): boolean => trace.fencesInits && tagsOf(row).has('OPAQUE');
   /** Both are made in any case, and nothing that accesses do could order them. */
   const areMade = ({ first, mayBeRelayed }: Conflict): boolean =>
-    !first.some((row) => kindOf(trace, row).isPossible || isFencedInit(row)) && !mayBeRelayed && !mayBeOrdered(first);
+    !first.some((row) => kindOf(trace, row).isPossible || isFencedInit(row)) &&
+    !trace.retold.has(first[0]) &&
+    !mayBeRelayed &&
+    !mayBeOrdered(first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const inRun = lazily(() => orderInRun(trace, found));
   // The first look of a wait is none of the run; of other proxies nothing is said here.
   const isOfRun = (row: number): boolean =>
-    !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
+    !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && (!tagsOf(row).has('ASY') || tagsOf(row).has('WEAK'));
   return {
     isRace: (one) => {
       const [a, b] = one.first;
-      return isPlain(one) || (areMade(one) && isOfRun(a) && isOfRun(b) && !inRun().ordered.has(`${a} ${b}`));
+      const mayBeOfRun = areMade(one) && !one.isReadBetween && isOfRun(a) && isOfRun(b);
+      return isPlain(one) || (mayBeOfRun && !inRun().ordered.has(`${a} ${b}`));
     },
     isAlwaysRace: isPlain,
     isTooLate: (remote) => isTooLateBy(trace.handsByAccesses ? inRun().order : known)(remote),

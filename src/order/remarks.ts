@@ -4,7 +4,7 @@ import { type AccessKind, kindOf, stepOf, type Trace, threadOf } from '../follow
 import { goingOf } from '../follow/ways-of-thread.js';
 import { volume } from '../kernel/grid.js';
 import { SparseList } from '../program/sparse-list.js';
-import type { Conflict } from './conflicts.js';
+import type { Conflict } from './conflict.js';
 import type { RunRemark } from './whole-run.js';
 
 /** What the run of all threads of the launches of a test went through. */

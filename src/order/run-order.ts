@@ -3,7 +3,7 @@ import type { Scope } from '../program/placement.js';
 import { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
-import type { Orders } from './must-order.js';
+import type { Orders } from './orders.js';
 import { NO_CLAIMS } from './recheck-links.js';
 import { holds } from './scopes.js';
 

@@ -18,7 +18,7 @@ import type { Clock } from './clocks.js';
 import { choicesOf } from './coherence-choices.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Locks } from './locks.js';
-import type { Orders } from './must-order.js';
+import type { Orders } from './orders.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
 import type { Cases, Claims, CoherenceChoices } from './recheck-links.js';
 import { holds } from './scopes.js';

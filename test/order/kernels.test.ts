@@ -46,6 +46,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a dependent grid that waits': 'every run',
   'a dependent grid, one warp of which waits for the other': 'every run',
   'a dependent grid that does not wait': 'race',
+  'a dependent grid that does not wait, behind a fence and a trigger': 'race',
+  'a dependent grid that does not wait, behind a trigger and a fence': 'race',
   'at once': 'race',
   'a cluster behind its barrier': 'every run',
   'a cluster that arrives relaxed': 'race',
@@ -672,6 +674,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'what the one before has exchanged': 'every run',
   'the same, acquired by none': 'strong, race, not each order of atomics',
   'the same, released by none': 'strong, race, not each order of atomics',
+  'copies of two stages, each told by its mbarrier': 'every run',
+  'a copy of a stage, read when that before is told': 'race',
+  'a copy of a stage, read when that behind it is told': 'race',
+  'a stage that is left when it is read': 'every run',
+  'a stage that is left before it is read': 'race',
 };
 
 describe('a followed kernel', () => {

@@ -7,6 +7,7 @@ import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
 import { OPEN_KERNELS } from './open-kernels.js';
 import { PAIR_KERNELS } from './pair-kernels.js';
+import { PIPELINE_KERNELS } from './pipeline-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
@@ -238,6 +239,22 @@ export const KERNELS: readonly SmallKernel[] = [
     name: 'a dependent grid that does not wait',
     place: 'grid 1, block 32',
     body: 'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; griddepcontrol.wait;',
+    more: ', dependent on K',
+  },
+  {
+    name: 'a dependent grid that does not wait, behind a fence and a trigger',
+    place: 'grid 1, block 32',
+    body:
+      'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; fence.acq_rel.gpu; ' +
+      'griddepcontrol.launch_dependents;',
+    more: ', dependent on K',
+  },
+  {
+    name: 'a dependent grid that does not wait, behind a trigger and a fence',
+    place: 'grid 1, block 32',
+    body:
+      'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; ' +
+      'griddepcontrol.launch_dependents; fence.acq_rel.gpu;',
     more: ', dependent on K',
   },
   {
@@ -496,6 +513,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...TICKET_LOCK_KERNELS,
   ...CLUSTER_KERNELS,
   ...ASYNC_KERNELS,
+  ...PIPELINE_KERNELS,
   ...ELECTION_KERNELS,
   ...OPEN_KERNELS,
 ];

@@ -65,7 +65,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     return at;
   };
   const synchronizations: Synchronization[] = [];
-  if (after !== undefined) synchronizations.push({ kind: 'grid-start', row: 0, launch: 1, after });
+  if (after !== undefined) synchronizations.push({ kind: 'grid-start', row: 0, launch: 1, after, launchedBy: [] });
   const begun = new Set<number>();
   for (const one of steps) {
     if ('meet' in one) {
@@ -79,7 +79,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     if (launch === 1 && after !== undefined && !begun.has(launch)) {
       begun.add(launch);
       synchronizations.splice(0, 1);
-      synchronizations.push({ kind: 'grid-start', row: accesses.count, launch: 1, after });
+      synchronizations.push({ kind: 'grid-start', row: accesses.count, launch: 1, after, launchedBy: [] });
     }
     accesses.threads.push(thread);
     const position = next(thread);
@@ -108,6 +108,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     tickets: new Map(),
     tensors: new Map(),
     torn: new Map(),
+    retold: new Set<number>(),
     peers: new Map(),
     fencesInits: false,
     activeTogether: [],

@@ -1709,9 +1709,24 @@ export const ORDER_MUTANTS = [
   {
     what: 'the first look of a wait is one of the run',
     in: 'order/ofRun',
-    from: 'isOfRun(a) && isOfRun(b) && !inRun()',
-    to: '!inRun()',
+    from: '&& isOfRun(a) && isOfRun(b)',
+    to: '',
   },
+  { what: 'what is told twice is told once', in: 'order/ofRun', from: '!trace.retold.has(first[0]) &&', to: '' },
+  {
+    what: 'a copy that is told twice is told the second time alone',
+    in: 'AsyncCopies.arrive',
+    from: 'rows.filter((row) => !isTold(row))',
+    to: 'rows',
+  },
+  { what: 'a fence before a trigger hands nothing on', in: 'RunOrder.trigger', from: 'this.add(handed, one)', to: '' },
+  {
+    what: 'what a grid is handed when it begins is handed at the scope of a CTA',
+    in: 'RunOrder.begin',
+    from: "thread, 'sys'",
+    to: "thread, 'cta'",
+  },
+  { what: 'a trigger hands nothing on', in: 'follow/letGridsBegin', from: 'releasing.has(thread)', to: 'false' },
   { what: 'every race is one of the run', in: 'order/ofRun', from: '!inRun().ordered.has(`${a} ${b}`)', to: 'true' },
   {
     what: 'an arrival goes beyond its scope',
@@ -2397,7 +2412,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'reads before asynchronous ones race for certain',
-    in: 'Conflicts.mayBeRelayed',
+    in: 'Conflicts.relayOf',
     from: 'kindOf(this.trace, first).reads &&',
     to: 'false &&',
   },
