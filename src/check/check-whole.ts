@@ -180,7 +180,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
     !(finding === 'deadlock' && unpromised !== undefined) &&
     (finding !== 'uninitialized' || tellsUninitialized(question.model)) &&
-    !mayHappen(finding, finding === 'race' ? others : run.conflicts);
+    !mayHappen(finding, finding === 'race' ? { ...run, conflicts: others } : run);
   const expectations = result.expectations.map((given) => {
     const isWait = given.outcome === 'undecided' && given.expectation.finding === 'deadlock';
     const one = isWait && unpromised !== undefined ? { ...given, undecided: unpromised } : given;
@@ -193,7 +193,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
       : one;
   });
   // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
-  const isDefined = !mayHappen('undefined', run.conflicts);
+  const isDefined = !mayHappen('undefined', run);
   const conditions = result.conditions.map((one) => {
     const isOpen = isDefined && one.expectation === 'undecided';
     const states = isOpen ? statesOf(run, observablesOf(one.condition)) : undefined;

@@ -33,26 +33,35 @@ function runsOf(ranges: readonly (readonly [from: number, to: number])[]): [numb
   return runs;
 }
 
-/**
- * By instruction, the first read of memory that nothing has written, where nothing conflicts: of a race that is told
- * instead. An asynchronous read is made in parts.
- */
+/** Reads of memory that nothing has written. */
+export interface Uninitialized {
+  /** By instruction the first, where nothing conflicts: of a race that is told instead. */
+  readonly rows: readonly number[];
+  /** There are others, of bytes that conflict, which are not known to race themselves. */
+  readonly isOpen: boolean;
+}
+
+/** Reads of memory that nothing has written. An asynchronous read is made in parts. */
 export function uninitializedIn(
   { uninitialized, accesses, kinds }: Trace,
   contested: BytesOfPieces,
-): readonly number[] {
+  racing: ReadonlySet<number>,
+): Uninitialized {
   const runs = new Map([...contested].map(([piece, ranges]) => [piece, runsOf(ranges)]));
-  const isContested = ({ row, from, to }: UninitializedRead): boolean => {
+  const isInParts = ({ row }: UninitializedRead): boolean => kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
+  const isContested = (one: UninitializedRead): boolean => {
+    const { row, from, to } = one;
     const own = runs.get(accesses.pieces.at(row)) ?? [];
     // The last run that begins before the end of it.
     const [first = to, end = 0] = own[firstAbove(own, ([start]) => start, to - 1) - 1] ?? [];
-    const isInParts = kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
-    return isInParts ? first <= from && to <= end : end > from;
+    return isInParts(one) ? first <= from && to <= end : end > from;
   };
   const firsts = new Map<number, number>();
+  let isOpen = false;
   for (const one of uninitialized) {
     const kind = accesses.kinds.at(one.row);
-    if (!firsts.has(kind) && !isContested(one)) firsts.set(kind, one.row);
+    if (isContested(one)) isOpen ||= isInParts(one) || !racing.has(one.row);
+    else if (!firsts.has(kind)) firsts.set(kind, one.row);
   }
-  return [...firsts.values()];
+  return { rows: [...firsts.values()], isOpen };
 }

@@ -32,7 +32,7 @@ function* runsOf(setting: Setting, checkBudget: CheckBudget): Generator<Look> {
 function isExecution({ run, followed: { trace, stopped } }: Look): boolean {
   const isPlain = trace.tensors.size === 0 && remoteIn(trace).length === 0 && trace.counts.length === 0;
   const isOne = run.activeTogether.length === 0 && !trace.threads.some(({ way }) => way !== undefined);
-  const isDefined = run.findings.length === 0 && !mayHappen('undefined', run.conflicts);
+  const isDefined = run.findings.length === 0 && !mayHappen('undefined', run);
   return stopped === undefined && isPlain && isOne && isDefined;
 }
 

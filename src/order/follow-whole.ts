@@ -159,6 +159,7 @@ function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: Ch
     edges: new Set(runs.flatMap(({ edges }) => [...edges])),
     findings: runs.flatMap(({ findings }) => findings),
     uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
+    mayBeUninitialized: runs.some(({ mayBeUninitialized }) => mayBeUninitialized),
     conflicts: runs.flatMap(({ conflicts }) => conflicts),
     byOwner: runs.flatMap(({ byOwner }) => byOwner),
     waits: {

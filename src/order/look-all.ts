@@ -55,7 +55,8 @@ export function lookAll(
     const isSettled = joined(contested, next.contested) === contested;
     known = contested;
     const uninitialized = [...best.run.uninitialized, ...next.run.uninitialized];
-    best = { ...next, run: { ...withRacesOf(next.run, best.run), uninitialized, isSettled } };
+    const mayBeUninitialized = best.run.mayBeUninitialized || next.run.mayBeUninitialized;
+    best = { ...next, run: { ...withRacesOf(next.run, best.run), uninitialized, mayBeUninitialized, isSettled } };
   }
   return { best, oneIsLast: best.oneIsLast, openWords, mayFind: best.mayFind, known };
 }

@@ -97,6 +97,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   });
   const all = [...conflicts.found.values()];
   const run = ofRun(trace, all, order);
+  const uninitialized = uninitializedIn(trace, conflicts.contested.bytes, conflicts.racing);
   const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
   const found = all.map(opened);
   // Where it was not followed to its end, nothing is known of exits.
@@ -122,7 +123,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     findings: [...trace.findings, ...broken].map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
     conflicts: found,
     byOwner: [...conflicts.byOwner.values()].map(opened),
-    uninitialized: uninitializedIn(trace, conflicts.contested.bytes).map((row) => accessAt(trace, row, placeOf)),
+    uninitialized: uninitialized.rows.map((row) => accessAt(trace, row, placeOf)),
+    mayBeUninitialized: uninitialized.isOpen,
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
     ...{ isSettled: found.length === 0, activeTogether: trace.activeTogether, open, unconfirmed: undefined },

@@ -119,6 +119,8 @@ export interface WholeRun {
   readonly byOwner: readonly OpenConflict[];
   /** By instruction: a read of memory that nothing has written, by the run itself. */
   readonly uninitialized: readonly PlaceInLaunch[];
+  /** There are other such reads, of bytes with conflicts, which are not known to race themselves. */
+  readonly mayBeUninitialized: boolean;
   readonly remarks: readonly RunRemark[];
   readonly waits: GroupWaits;
   /** Every thread does what it does here in every execution, whatever is in the bytes that have conflicts. */
@@ -167,9 +169,12 @@ const mayBeUndefined = ({ kind, isPartial, isInFlight }: OpenConflict): boolean 
  * Whether what an expectation speaks of, and the run does not do, may happen in some execution, where all are like the
  * run but for conflicts.
  */
-export function mayHappen(finding: ResolvedExpectation['finding'], conflicts: readonly OpenConflict[]): boolean {
+export function mayHappen(
+  finding: ResolvedExpectation['finding'],
+  { conflicts, mayBeUninitialized }: Pick<WholeRun, 'conflicts' | 'mayBeUninitialized'>,
+): boolean {
   if (finding === 'race') return conflicts.some(({ kind }) => kind !== 'strong');
-  if (finding === 'uninitialized') return conflicts.some((one) => one.isUninitialized);
+  if (finding === 'uninitialized') return mayBeUninitialized || conflicts.some((one) => one.isUninitialized);
   return finding === 'undefined' && conflicts.some(mayBeUndefined);
 }
 

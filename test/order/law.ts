@@ -46,7 +46,7 @@ export function holdToEngines(
     for (const one of expectations) {
       const { finding } = one.expectation;
       const isDone = finding === 'uninitialized' && run.uninitialized.length > 0;
-      if (!isDone && !mayHappen(finding, run.conflicts))
+      if (!isDone && !mayHappen(finding, run))
         expect(one.undecided !== undefined || foundNothing(one), told).toBe(true);
     }
     const known = program.observed.filter((one) => run.states.every((state) => state(one) !== undefined));

@@ -35,11 +35,11 @@ export function holdToSchedules(
 const NOT_ASKED = 'shared-memory-of-cta-not-started';
 
 /** What the run says never happens, and a schedule has seen. */
-function ruledOut({ conflicts }: WholeRun, found: Found): readonly string[] {
+function ruledOut(run: WholeRun, found: Found): readonly string[] {
   const wrong: string[] = [];
-  if (!mayHappen('race', conflicts))
+  if (!mayHappen('race', run))
     for (const [lines, note] of found.raceNotes) wrong.push(`a race of lines ${lines}: ${note}`);
-  if (!mayHappen('undefined', conflicts))
+  if (!mayHappen('undefined', run))
     for (const [rule, place] of found.undefinedAt)
       if (rule !== NOT_ASKED) wrong.push(`undefined by ${rule} at ${place}`);
   if (found.deadlocks > 0) wrong.push(`a deadlock at ${[...found.waiting].join(', ')}`);
