@@ -24,6 +24,7 @@ import { restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import type { StatesResult, TestResult } from './result.js';
 import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
+import { withExchanges } from './warp-exchanges.js';
 
 /** What is asked about a test with launches. */
 interface WholeQuestion {
@@ -52,8 +53,14 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const question = { ...given, options, deadline, ...clausesFor(program, model) };
   const checkBudget = (): void => checkDeadline(deadline);
   let why: Undecided | undefined;
+  const judged = (of: WholeRun): WholeRun => withOwners(ruledBy(model, of), question);
+  const exchanging = (): WholeRun | undefined =>
+    within<WholeRun | undefined>(
+      () => judged(whole.follow(checkBudget, 'exchanges order memory')),
+      () => undefined,
+    );
   const run = within<WholeRun | undefined>(
-    () => withOwners(ruledBy(model, whole.follow(checkBudget)), question),
+    () => withExchanges(judged(whole.follow(checkBudget)), () => areExchangesOrdered(question), exchanging),
     (reason) => {
       why = reason;
       return undefined;
@@ -70,12 +77,24 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   if (told !== undefined) return done({ ...told, isByRun: true });
   const building = deadlineOf({ ...options, timeout: BUILDING * options.timeout });
   const selected = whole.withThreads(() => checkDeadline(building));
-  const isByAll = selected !== undefined && selectionOf(selected) === undefined;
-  const found = isByAll
+  const isWhole = selected !== undefined && selectionOf(selected) === undefined;
+  const byEngines = isWhole
     ? decide(solver, selected, model, { ...options, timeout: deadline.remaining() })
-    : { ...result, time: 0, ...undecidedWithout(run, why, question) };
+    : undefined;
+  // Of more events than the engines take, what the run says is all that is known.
+  const isByAll = byEngines !== undefined && (run === undefined || !isTooLarge(byEngines));
+  const found = isByAll ? byEngines : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
   return done(run === undefined ? both : shownIn(withSettled(both, run, question), run, question));
+}
+
+const areExchangesOrdered = ({ solver, model, options, decide }: TimedQuestion): boolean =>
+  restingOn(new Set(['warp-exchange']), solver, model, options, decide) !== undefined;
+
+/** Nothing is known of a test, since it has too many events. */
+function isTooLarge({ conditions, expectations }: TestResult): boolean {
+  const answers = [...conditions, ...expectations];
+  return answers.length > 0 && answers.every(({ undecided }) => undecided?.kind === 'size');
 }
 
 const OPEN = 'what is asked for is open: it comes from memory that nobody has written, or from what PTX leaves open';

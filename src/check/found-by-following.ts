@@ -176,14 +176,19 @@ const MOST_SHOWN = 4;
 
 function happens(findings: readonly WholeFinding[], what: string): Happening {
   const count = findings.length === 1 ? '1 thread' : `${findings.length} threads`;
-  const reason = `${what} (${count}${whereGiven(findings[0]?.thread)})`;
+  const first = findings.find(({ behind }) => behind !== undefined)?.behind;
+  const after = first === undefined ? '' : `; nothing orders it before ${citation(first.span)}`;
+  const reason = `${what} (${count}${whereGiven(findings[0]?.thread)})${after}`;
   /** The first thread of each line. */
   const lines = new Map<string, PlaceInLaunch>();
-  for (const { thread } of findings) {
-    const line = `${thread.span.source.path} ${thread.span.start}`;
-    if (!lines.has(line)) lines.set(line, thread);
-  }
-  return { happens: true, reason, shownAt: [...lines.values()].slice(0, MOST_SHOWN).map(shown) };
+  for (const { thread, behind } of findings)
+    for (const one of behind === undefined ? [thread] : [behind, thread]) {
+      const line = `${one.span.source.path} ${one.span.start}`;
+      if (!lines.has(line)) lines.set(line, one);
+    }
+  const isByLetter = findings.every((one) => one.isByLetter === true);
+  const shownAt = [...lines.values()].slice(0, MOST_SHOWN).map(shown);
+  return { happens: true, reason, shownAt, ...(isByLetter && { advice: BY_LETTER }) };
 }
 
 function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict) => Racing): Happening | undefined {
@@ -193,15 +198,19 @@ function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict)
   return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');
 }
 
-function race({ pairs, threads, encounter, acrossProxies }: OpenConflict): Happening {
+function race({ pairs, threads, encounter, acrossProxies, isByLetter }: OpenConflict): Happening {
   const where = encounter === undefined ? '' : ` at ${encounter.bytes}${metAt(encounter)}`;
   const hints = encounter === undefined ? '' : [...waitedFor(encounter, threads), ...writing(encounter)].join('');
   const how = pairs === 1 ? '' : `; ${pairs} pairs of accesses at these lines are like this one`;
   const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}${hints}`;
-  const advice = acrossProxies === undefined ? undefined : `${ACROSS_PROXIES}; ${SEEN[acrossProxies]}`;
+  const apart = acrossProxies === undefined ? undefined : `${ACROSS_PROXIES}; ${SEEN[acrossProxies]}`;
+  const advice = isByLetter === true ? BY_LETTER : apart;
   return { happens: true, reason, shownAt: threads.map(shown), ...(advice && { advice }) };
 }
 
+const BY_LETTER =
+  'by the letter: vote.sync, shfl.sync, match.sync and redux.sync wait for lanes and order no memory; put ' +
+  'bar.warp.sync (__syncwarp()) behind; under --variant warp-exchange=memory they order it, and this does not happen';
 const ACROSS_PROXIES = 'they are ordered, but not across their proxies: put fence.proxy.async between them';
 
 /** What a GPU was seen to do without the fence (observations/h100-1/controls.tsv), or else what asks for less. */

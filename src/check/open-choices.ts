@@ -1,6 +1,6 @@
 import type { Model } from '../cat/model.js';
 import type { Readings } from '../operational/moral-strength.js';
-import type { Operation } from '../program/operation.js';
+import { isExchange, type Operation } from '../program/operation.js';
 import type { Program } from '../program/program.js';
 
 /** A point that the ISA leaves open, or on which its text and practice differ. */
@@ -104,6 +104,16 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     ),
   },
   {
+    name: 'warp-exchange',
+    values: ['execution', 'memory'],
+    question:
+      'whether vote.sync, shfl.sync, match.sync and redux.sync also order memory among the lanes that execute them ' +
+      'together (they wait for each other; only bar.warp.sync is said to order memory, 9.7.15.2)',
+    concerns: uses(
+      (operation) => operation.kind === 'barrier' && operation.level === 'lanes' && isExchange(operation.reduction),
+    ),
+  },
+  {
     name: 'scalar-accesses',
     values: ['whole', 'bytes'],
     question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
@@ -141,5 +151,6 @@ export function readingsOf({ variants }: Model): Readings {
     fencesBeforeFirstTrigger: variants.has('launch-fence=first'),
     wholePipelines: variants.has('tcgen05-pipeline=9.3'),
     tearing: variants.has(TEARING),
+    exchangesOrderMemory: variants.has('warp-exchange=memory'),
   };
 }

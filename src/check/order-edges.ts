@@ -145,6 +145,10 @@ function remotely(...ways: readonly (readonly [arrive: string, wait: string])[])
 const RELAXED = 'barrier.cluster.arrive.relaxed; barrier.cluster.wait;';
 
 const WARPS = { places: ['cta 0, warp 0', 'cta 0, warp 1'] } as const;
+const EXCHANGES_OF_LANES = [
+  ...['vote.sync.ballot.b32 r5, q, 3;', 'match.any.sync.b32 r5, 7, 3;', 'redux.sync.add.u32 r5, 1, 3;'],
+  'shfl.sync.idx.b32 r5, 1, 0, 31, 3;',
+];
 const GRIDS = { places: ['grid 0', 'grid 1'] } as const;
 
 /** By kind of edge, tests of what it orders. */
@@ -156,6 +160,9 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       ...{ arrive: 'bar.warp.sync 3;', wait: 'bar.warp.sync 3;' },
     }),
   ],
+  'warp-exchange': EXCHANGES_OF_LANES.map((one) =>
+    handOver({ places: ['cta 0, warp 0', 'cta 0, warp 0'], arrive: one, wait: one }),
+  ),
   'cluster-barrier': [
     handOver({
       places: ['cluster 0, cta 0', 'cluster 0, cta 1'],

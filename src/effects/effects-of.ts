@@ -1,15 +1,16 @@
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import { type MbarrierOperation, TOKEN } from '../program/mbarrier-operation.js';
-import type {
-  Atomic,
-  BarrierOperation,
-  ClusterBarrierOperation,
-  Fence,
-  Load,
-  Operand,
-  Operation,
-  ProxyFence,
+import {
+  type Atomic,
+  type BarrierOperation,
+  type ClusterBarrierOperation,
+  type Fence,
+  isExchange,
+  type Load,
+  type Operand,
+  type Operation,
+  type ProxyFence,
 } from '../program/operation.js';
 import type { Effect, MbarrierEffect, MbarrierStep, Sized, Taken } from './effect.js';
 import { effectsOfCopy, effectsOfRegion, effectsOfTensorAccess } from './effects-of-copy.js';
@@ -143,8 +144,9 @@ const DESCRIPTOR: DataType = { kind: 'b', width: 8 * DESCRIPTOR_BYTES };
  */
 function barrierOf(barrier: BarrierOperation): Effect {
   const { level, action } = barrier;
+  const ofLanes: readonly Tag[] = isExchange(barrier.reduction) ? ['EXCHANGE'] : [];
   const tags: readonly Tag[] =
-    level === 'lanes' ? [] : level === 'cta' && action !== 'arrive' ? ['B', 'CTA_WAIT'] : ['B'];
+    level === 'lanes' ? ofLanes : level === 'cta' && action !== 'arrive' ? ['B', 'CTA_WAIT'] : ['B'];
   return { kind: 'barrier', tags, barrier, meets: action === 'arrive' && level === 'cta' };
 }
 

@@ -16,7 +16,7 @@ export const TAGS = [
   ...(['MATRIX', 'TMEM', 'MMA', 'CP', 'CP_4X256B', 'SHIFT', 'LD', 'ST', 'ALLOC', 'DEALLOC'] as const),
   ...(['OPERAND', 'ACCUMULATOR'] as const),
   ...(['CTA_GROUP_1', 'CTA_GROUP_2', 'CTA_PAIR', 'BEFORE_THREAD_SYNC', 'AFTER_THREAD_SYNC', 'RELINQUISH'] as const),
-  ...(['ARRIVE', 'WAIT', 'CLUSTER_ARRIVE', 'CLUSTER_WAIT', 'CTA_WAIT', 'EXIT'] as const),
+  ...(['ARRIVE', 'WAIT', 'CLUSTER_ARRIVE', 'CLUSTER_WAIT', 'CTA_WAIT', 'EXCHANGE', 'EXIT'] as const),
 ] as const;
 export type Tag = (typeof TAGS)[number];
 

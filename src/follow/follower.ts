@@ -76,7 +76,10 @@ export class Follower {
     this.ways = new WayThreads(this.image, this.recorder, results);
     this.polls = new Polls(this.image, this.recorder, torn, results);
     this.held = new HeldBack(this.image, this.recorder, which);
-    this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctas);
+    this.rendezvous = new Rendezvous(
+      ...([this.recorder, this.warpsOfCta, this.ctas] as const),
+      setting.areExchangesOrdered === true,
+    );
     this.fences = new FenceTurns(which.schedule);
   }
 

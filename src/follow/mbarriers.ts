@@ -1,8 +1,10 @@
 import type { Span } from '../diagnostics/source.js';
 import type { MbarrierEffect } from '../effects/effect.js';
+import type { Code } from '../kernel/code.js';
 import type { Completion } from '../program/async-operation.js';
 import { MBARRIER_BYTES, type MbarrierOperation } from '../program/mbarrier-operation.js';
-import type { Address } from '../program/operation.js';
+import { registersRead } from '../program/operands.js';
+import type { Address, ProgramStatement } from '../program/operation.js';
 import type { PlacedAccess } from '../program/place-rules.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine, type MbarrierState, PHASE_WIDTH } from '../semantics/mbarrier-machine.js';
@@ -42,6 +44,7 @@ type MbarrierCompletion = Extract<Completion, { readonly kind: 'mbarrier' }>;
 /** What a wait does to its object: nothing. */
 const WAIT = {
   ...{ step: 'wait', completes: false, pending: 0, bytes: 0, expected: 0, isAsync: false, noComplete: false },
+  isUsed: true,
 } as const satisfies Partial<MbarrierSteps>;
 const TRIED = ['object', 'phase', 'order', 'scope'] as const satisfies readonly (keyof Tried)[];
 
@@ -51,7 +54,21 @@ type Taken = Pick<MbarrierEffect, 'step' | 'operation'> & {
   readonly bytes: bigint;
   readonly isAsync: boolean;
   readonly commit?: TensorCommit | undefined;
+  readonly isUsed?: boolean;
 };
+
+/** Whether some statement reads a register. */
+const READ = new WeakMap<Code, ReadonlySet<string>>();
+function isRead(code: Code, register: string): boolean {
+  const { statements } = code;
+  const known = READ.get(code) ?? new Set(statements.flatMap((one) => [...readBy(one)]));
+  READ.set(code, known);
+  return known.has(register);
+}
+const readBy = ({ operation, guard }: ProgramStatement): readonly string[] => [
+  ...registersRead(operation),
+  ...(guard === undefined ? [] : [guard.register]),
+];
 
 /**
  * The mbarrier objects of a run: a state each, as the machine has them (PTX ISA, mbarrier). A wait must stand in a loop
@@ -81,13 +98,14 @@ export class Mbarriers {
     if (operation?.action === 'arrive' && operation.order !== 'release') this.recorder.isRelaxed = true;
     // How many arrivals are missing, as a token of .noComplete tells, may be another number in another execution.
     const hasToken = operation?.action === 'arrive' && !operation.noComplete;
+    const isUsed = typeof result === 'object' && isRead(turn.warp.code, result.register);
     const tokens: (bigint | undefined)[] = [];
     for (const lane of lanesIn(turn.lanes)) {
       const [count, size] = [at(counts, lane), at(bytes, lane)];
       if (count === undefined || size === undefined) throw turn.notFollowed('a count of an mbarrier that is open');
       const object = this.objectAt(turn, lane, where.address);
       if (hasToken) tokens[lane] = MACHINE.token(object.state, object.id, false).bits;
-      this.change(turn, lane, object, { step, operation, count, bytes: size, isAsync });
+      this.change(turn, lane, object, { step, operation, count, bytes: size, isAsync, isUsed });
     }
     if (typeof result === 'object')
       turn.give(
@@ -248,6 +266,7 @@ export class Mbarriers {
     this.record(turn, lane, {
       ...{ object: object.id, step, phase: step === 'init' ? to : from, completes, isAsync, isTry: false, commit },
       noComplete: operation?.action === 'arrive' && operation.noComplete,
+      isUsed: taken.isUsed === true,
       pending: step === 'arrive' ? -count : count,
       bytes: step === 'complete_tx' ? -Number(taken.bytes) : Number(taken.bytes),
       expected: operation?.action === 'arrive' && operation.drop ? -count : 0,

@@ -80,6 +80,8 @@ export class Recorder {
   /** By thread that has initialized mbarriers: where it has fenced that last, if it has (fence.mbarrier_init). */
   readonly initFences = new Map<number, Step | undefined>();
   fencesInits = false;
+  /** Lanes exchange values; that is taken to order nothing. */
+  exchanges = false;
   /** Threads arrive relaxed at a barrier of their cluster. */
   isClusterRelaxed = false;
   private readonly kindOf = new Map<string, AccessKind>();
@@ -256,6 +258,7 @@ export class Recorder {
       hands: this.hands || isByOthers,
       handsByAccesses: this.handsByAccesses || (isFenced && observes),
       fencesInits: this.fencesInits,
+      exchanges: this.exchanges,
       observes: observes || isClusterRelaxed,
     };
   }

@@ -1,6 +1,6 @@
 import { WARP_SIZE } from '../kernel/grid.js';
 import { brokenBarrierRule } from '../program/barrier-rules.js';
-import type { BarrierOperation, ClusterBarrierOperation, Operand } from '../program/operation.js';
+import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type Operand } from '../program/operation.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { electionResult } from '../semantics/elections.js';
@@ -41,10 +41,6 @@ interface Held {
   readonly arrivals: readonly Step[];
 }
 
-/** A vote, a shuffle, a match or a reduction: no election, and nothing that a whole warp does together. */
-const isExchange = (reduction: Reduction | undefined): boolean =>
-  reduction !== undefined && reduction.operation !== 'elect' && reduction.operation !== 'collective';
-
 const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['converge']);
 
 /** Where threads meet: barriers of a CTA, of a cluster, of a warp, and what lanes of a warp give each other. */
@@ -58,6 +54,7 @@ export class Rendezvous {
     private readonly recorder: Recorder,
     private readonly warpsOfCta: readonly (readonly Warp[])[],
     private readonly ctas: ClusterCtas,
+    private readonly areExchangesOrdered: boolean,
   ) {}
 
   /** Lets the lanes of a turn come to a barrier; gives those that wait there. */
@@ -112,7 +109,11 @@ export class Rendezvous {
     // An exchange waits for nobody who has exited (PTX ISA 9.7.10.6, 9.7.15.9).
     if (missing !== 0 && !isExchange(reduction)) throw turn.notFollowed('lanes of the mask have exited');
     if (lanes === warp.present) warp.meet();
+    const arrivals = this.recorder.stepsOfAll(turn);
     this.recorder.advance(turn);
+    if (isExchange(reduction) && !this.areExchangesOrdered) this.recorder.exchanges = true;
+    else if (isExchange(reduction))
+      this.meet('warp-exchange', `warp ${warp.id}`, arrivals, this.recorder.stepsOfAll(turn), turn);
     if (reduction === undefined || reduction.target === '') return false;
     if (reduction.operation === 'elect') {
       elect(turn, reduction);

@@ -25,6 +25,8 @@ export interface Setting {
   readonly launches: readonly LaunchCode[];
   readonly memory: LocationBuilder;
   readonly watch?: Watch | undefined;
+  /** What lanes of a warp exchange orders their memory (docs/decisions/warp-barrier.md). */
+  readonly areExchangesOrdered?: boolean;
 }
 
 /**

@@ -68,6 +68,8 @@ export interface Finding {
   readonly rule: UndefinedRule | 'trap' | 'deadlock';
   readonly thread: FollowedThread;
   readonly span: Span;
+  /** What may come before it. */
+  readonly behind?: { readonly thread: FollowedThread; readonly span: Span };
 }
 
 /** An mbarrier object of a followed run, or what tells of the groups of a warpgroup, as it does of phases. */
@@ -89,7 +91,7 @@ export interface Step {
 export type Synchronization =
   | {
       /** Threads that come together: what is before an arrival is before what comes after a waiter's step. */
-      readonly kind: 'cta-barrier' | 'warp-barrier' | 'cluster-barrier';
+      readonly kind: 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'warp-exchange';
       readonly row: number;
       /** Which of the barriers; no two instances of one overlap. */
       readonly barrier: string;
@@ -235,6 +237,8 @@ export interface MbarrierSteps {
   readonly commit?: TensorCommit | undefined;
   /** It must not complete the phase (.noComplete). */
   readonly noComplete: boolean;
+  /** Something reads what it gives. */
+  readonly isUsed: boolean;
   readonly order: 'release' | 'acquire' | 'relaxed' | undefined;
   readonly scope: Scope | undefined;
   readonly steps: readonly Step[];
@@ -307,6 +311,8 @@ export interface Trace {
   readonly activeTogether: readonly Span[];
   /** Requests to cancel a CTA, which all fail here (PTX ISA, clusterlaunchcontrol.try_cancel). */
   readonly requests: readonly Span[];
+  /** Lanes exchange values, and that is not taken to order memory (docs/decisions/warp-barrier.md). */
+  readonly exchanges: boolean;
   /** A thread has done what may order more than is said here. */
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */

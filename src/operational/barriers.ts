@@ -239,6 +239,8 @@ export function lanesGoOn(state: State, event: ProgramEvent): readonly State[] {
   const { lane } = event.placement;
   const going = (answer: bigint): State => {
     const next = state.copy();
+    if (state.context.readings.exchangesOrderMemory && event.tags.has('EXCHANGE'))
+      for (const other of meeting.events) if (other !== event.id) next.learn(event.id, knowledgeOf(state, other));
     next.answer(event.thread, event.id, answer);
     next.pass(event.id);
     return next;
@@ -256,6 +258,8 @@ export function lanesGoOn(state: State, event: ProgramEvent): readonly State[] {
 interface LaneMeeting {
   readonly group: LaneGroup;
   readonly mask: bigint;
+  /** Those that have come. */
+  readonly events: readonly number[];
   /** What the lanes give that have come. */
   readonly shown: readonly { readonly lane: number; readonly present: true; readonly value: ConcreteValue }[];
 }
@@ -279,7 +283,7 @@ function meetingOf(state: State, event: ProgramEvent): LaneMeeting | undefined {
     const value = state.runOf(events[round]?.id ?? -1)?.value;
     return value === undefined ? [] : [{ lane, present: true as const, value }];
   });
-  return { group, mask, shown };
+  return { group, mask, shown, events: within.flatMap(({ events }) => events[round]?.id ?? []) };
 }
 
 /** The lanes that elect.sync may take here, after what it has taken before. */

@@ -9,13 +9,16 @@ import { isAccess, isAcquire, isRelease } from './moral-strength.js';
  * neither does the machine, but for this: synchronizing operations take their turn. A release waits for all that is
  * earlier, what is later waits for an acquire, and fences, barriers, mbarrier operations and the issue of asynchronous
  * operations take their turn both ways; a warp instruction is waited for, but leaves accesses behind (it orders no
- * memory). Operations on overlapping bytes do too; they are found when their addresses are known. While it is open
- * whether an operation is executed, what would wait for it may go first, and the run is dropped if it is executed.
+ * memory), unless what lanes exchange does by the reading at hand. Operations on overlapping bytes do too; they are
+ * found when their addresses are known. While it is open whether an operation is executed, what would wait for it may
+ * go first, and the run is dropped if it is executed.
  */
-export function findWaitedFor(structure: EventStructure): readonly (readonly number[])[] {
+export function findWaitedFor(structure: EventStructure, exchangesOrder: boolean): readonly (readonly number[])[] {
   const { events } = structure;
   return events.map((event) =>
-    events.filter((earlier) => earlier !== event && mustWait(structure, event, earlier)).map(({ id }) => id),
+    events
+      .filter((earlier) => earlier !== event && mustWait(structure, event, earlier, exchangesOrder))
+      .map(({ id }) => id),
   );
 }
 
@@ -31,7 +34,12 @@ const TAKES_TURNS: ReadonlySet<ProgramEvent['kind']> = new Set([
 ]);
 const takesTurns = ({ kind, tags }: ProgramEvent): boolean => TAKES_TURNS.has(kind) && !tags.has('ASY');
 
-function mustWait(structure: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
+function mustWait(
+  structure: EventStructure,
+  event: ProgramEvent,
+  earlier: ProgramEvent,
+  exchangesOrder: boolean,
+): boolean {
   if (event.tags.has('ASY')) return isIssueOf(earlier, event) || completesAfter(structure, event, earlier);
   if (!inProgramOrder(earlier, event) || earlier.tags.has('REPRESENTED')) return false;
   // Other threads have come to it by way of the barriers only.
@@ -44,7 +52,7 @@ function mustWait(structure: EventStructure, event: ProgramEvent, earlier: Progr
   return (
     releases ||
     acquires ||
-    (takesTurns(event) && !isOfLanes(event)) ||
+    (takesTurns(event) && (!isOfLanes(event) || (exchangesOrder && event.tags.has('EXCHANGE')))) ||
     (takesTurns(earlier) && earlier.kind !== 'issue')
   );
 }

@@ -133,7 +133,7 @@ export class MachineContext {
     );
     this.meets = findMeetings(structure, analysis);
     this.liveness = new Liveness(structure, analysis);
-    this.waitedFor = findWaitedFor(structure);
+    this.waitedFor = findWaitedFor(structure, readings.exchangesOrderMemory);
     this.waiting = events.map(({ id }) => all((other) => this.waitedFor[other.id]?.includes(id) === true));
     this.knowable = knowableIn(structure);
     this.tensorAccesses = all(({ tags }) => tags.has('TMEM'));

@@ -63,6 +63,8 @@ export interface Readings {
   readonly proxyFencesOfPair: boolean;
   /** A release fence is for a dependent grid only where the first trigger of its CTA follows it in its own thread. */
   readonly fencesBeforeFirstTrigger: boolean;
+  /** Votes, shuffles, matches and reductions of a warp order memory (docs/decisions/warp-barrier.md). */
+  readonly exchangesOrderMemory: boolean;
   /** Whole tcgen05 instructions of whatever warp are pipelined, as up to PTX ISA 9.3. */
   readonly wholePipelines: boolean;
 }

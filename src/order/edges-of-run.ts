@@ -42,6 +42,6 @@ export function edgesOf({
 
 /** What orders threads by itself. */
 const ORDERING = [
-  ...(['cta-barrier', 'warp-barrier', 'cluster-barrier', 'grid-start', 'grid-wait'] as const),
+  ...(['cta-barrier', 'warp-barrier', 'warp-exchange', 'cluster-barrier', 'grid-start', 'grid-wait'] as const),
   ...(['mbarrier', 'fence', 'proxy-fence', 'init-fence'] as const),
 ] as const satisfies readonly (OrderEdge & Synchronization['kind'])[];

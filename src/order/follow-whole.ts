@@ -25,8 +25,8 @@ export { isAboutAll };
 export interface WholeTest {
   /** The same test with what its threads do; undefined where that cannot be read, or these are too many. */
   readonly withThreads: (checkBudget: CheckBudget) => Program | undefined;
-  /** One run of all threads; they are followed once. */
-  readonly follow: (checkBudget: CheckBudget) => WholeRun;
+  /** One run of all threads; they are followed once. `how`: what lanes exchange may be taken to order their memory. */
+  readonly follow: (checkBudget: CheckBudget, how?: 'exchanges order memory') => WholeRun;
 }
 
 /**
@@ -51,10 +51,11 @@ export function readWhole(
   const threads = (budget: CheckBudget): Diagnosed<Program> =>
     buildTest(file, budget, { ...options, isOutline: false });
   if (!isFollowed) return { built: threads(checkBudget), whole: undefined };
-  const followed = once((budget) => follow(file, budget, watch));
+  const followed = once((budget) => follow(file, budget, watch, false));
+  const exchanging = once((budget) => follow(file, budget, undefined, true));
   const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
     withThreads,
-    follow: (budget) => runOf(followed(budget), program, budget),
+    follow: (budget, how) => runOf((how === undefined ? followed : exchanging)(budget), program, budget),
   });
   // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
   const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
@@ -168,6 +169,7 @@ function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: Ch
     },
     remarks: remarksOfAll(runs.map(({ remarks }) => remarks)),
     activeTogether: [...new Set(runs.flatMap(({ activeTogether }) => activeTogether))],
+    exchanges: runs.some(({ exchanges }) => exchanges),
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
     unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,
@@ -194,8 +196,13 @@ interface FollowedTests {
  * Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it; where
  * something depends on what is found, once on all ways that this leads to.
  */
-function follow(file: LitmusFile, checkBudget: CheckBudget, watch: Watch | undefined): FollowedTests {
-  const setting = settingOf(file, planLaunches(file), checkBudget, watch);
+function follow(
+  file: LitmusFile,
+  checkBudget: CheckBudget,
+  watch: Watch | undefined,
+  areExchangesOrdered: boolean,
+): FollowedTests {
+  const setting = { ...settingOf(file, planLaunches(file), checkBudget, watch), areExchangesOrdered };
   const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
   const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
   const first = lookAll(setting, checkBudget, NOT_CONTESTED, {});

@@ -25,6 +25,7 @@ import { edgesOf } from './edges-of-run.js';
 import { encounterOf } from './encounters.js';
 import { exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
+import type { Late } from './mbarrier-phases.js';
 import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun } from './races-of-run.js';
 import { recheck } from './recheck.js';
@@ -32,7 +33,7 @@ import type { Claims, CoherenceChoices } from './recheck-links.js';
 import { remarksOf, timeoutsIn } from './remarks.js';
 import { Tickets } from './tickets.js';
 import { Variables } from './variables.js';
-import type { GroupWaits, OpenConflict, PlaceInLaunch, RunRemark, WholeRun } from './whole-run.js';
+import type { GroupWaits, OpenConflict, PlaceInLaunch, RunRemark, WholeFinding, WholeRun } from './whole-run.js';
 
 /** What following the launches of a test has brought. */
 export interface FollowedTest {
@@ -103,12 +104,12 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   // Where it was not followed to its end, nothing is known of exits.
   const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
   const late = exitsIn(trace, unknownAtExit.filter(run.isTooLate));
-  const broken = [...brokenIn(trace, order), ...late, ...writtenWhileReadOnly(trace, conflicts, setting, run)];
-  const [doubtful] = handsOver(trace) ? order.brokenRules : [];
+  const others = [...late, ...writtenWhileReadOnly(trace, conflicts, setting, run)];
+  const findings = [...brokenIn(trace, order), ...others, ...(stopped === undefined ? lateIn(trace, run) : [])];
   const open =
     stopped === undefined
       ? (order.unforced ??
-        (doubtful && { span: doubtful.span, what: 'what may be undefined in tensor memory' }) ??
+        doubtfulIn(trace, order) ??
         locks.unforced ??
         tickets.unforced ??
         conflicts.onLock ??
@@ -120,23 +121,29 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     threads: trace.threads.filter(({ isElected, way }) => isElected !== true && way === undefined).length,
     accesses: trace.accesses.count,
     edges: new Set([...edgesOf(trace), ...order.edges, ...conflicts.edges]),
-    findings: [...trace.findings, ...broken].map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
+    findings: [...trace.findings, ...findings].map((one) => findingAt(one, placeOf)),
     conflicts: found,
     byOwner: [...conflicts.byOwner.values()].map(opened),
     uninitialized: uninitialized.rows.map((row) => accessAt(trace, row, placeOf)),
-    mayBeUninitialized: uninitialized.isOpen,
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
     ...{ isSettled: found.length === 0, activeTogether: trace.activeTogether, open, unconfirmed: undefined },
+    ...{ exchanges: trace.exchanges, mayBeUninitialized: uninitialized.isOpen },
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
   const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
-  const { contested } = conflicts;
   const cases = casesIn(trace, order, stopped === undefined ? all : undefined);
-  return { setting, followed, run: whole, contested, ...cases, recheck: again, remarks, tickets };
+  return { setting, followed, run: whole, contested: conflicts.contested, ...cases, recheck: again, remarks, tickets };
 }
+
+const findingAt = (
+  { rule, thread, span, behind }: Trace['findings'][number],
+  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+): WholeFinding => ({
+  ...{ rule, thread: placeOf(thread, span), behind: behind && placeOf(behind.thread, behind.span) },
+});
 
 /** What tells cases of a run apart; nothing where it is not followed to its end, or does something wrong. */
 function casesIn(
@@ -173,6 +180,11 @@ function coherenceOf(trace: Trace, { coherence }: Claims): Look['coherence'] {
 /** Accesses, or what is not followed, may order more than is known. */
 const handsOver = ({ hands, handsByAccesses, observes }: Trace): boolean => hands || handsByAccesses || observes;
 
+function doubtfulIn(trace: Trace, order: MustOrder): WholeRun['open'] {
+  const [doubtful] = handsOver(trace) ? order.brokenRules : [];
+  return doubtful && { span: doubtful.span, what: 'what may be undefined in tensor memory' };
+}
+
 /** Rules that the run breaks, if nothing orders more than is known. */
 const brokenIn = (trace: Trace, order: MustOrder): Trace['findings'] =>
   handsOver(trace) ? [] : [...order.brokenRules, ...earlyIn(trace, order.beforeInit)];
@@ -192,6 +204,24 @@ function earlyIn(trace: Trace, beforeInit: MustOrder['beforeInit']): Trace['find
     return thread === undefined ? [] : [{ rule: 'mbarrier-uninitialized', thread, span }];
   });
 }
+
+/** By thread and instruction, the first. */
+function firstOfEach(all: readonly Late[]): readonly Late[] {
+  const found = new Map<string, Late>();
+  for (const one of all) {
+    const key = `${one.step.thread} ${one.span.start}`;
+    if (!found.has(key)) found.set(key, one);
+  }
+  return [...found.values()];
+}
+
+/** Arrivals that another execution has behind the end of their mbarriers; which lane is elected is not told apart. */
+const lateIn = ({ threads }: Trace, run: OfRun): Trace['findings'] =>
+  firstOfEach(run.afterEnd()).flatMap(({ step, span, end }): Trace['findings'] => {
+    const [thread, other] = [threads[step.thread], threads[end.step.thread]];
+    if (thread === undefined || other === undefined || thread.isElected === true || other.isElected === true) return [];
+    return [{ rule: 'mbarrier-uninitialized', thread, span, behind: { thread: other, span: end.span } }];
+  });
 
 /**
  * Reads through the read-only path of bytes that a grid writes whose end is in no order with theirs (PTX ISA 9.7.10.9;

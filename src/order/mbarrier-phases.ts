@@ -20,6 +20,15 @@ interface Handed {
 /** The same of a phase that is complete, and what has happened by then, whether it is handed on or not. */
 interface Complete extends Handed {
   readonly happened: Clock;
+  /** Who knows of all of these knows that it is complete; undefined where something asynchronous is among them. */
+  readonly done: readonly Step[] | undefined;
+}
+
+/** An arrival that may come after the end of its object, since nothing orders them; and that end. */
+export interface Late {
+  readonly step: Step;
+  readonly span: Span;
+  readonly end: { readonly step: Step; readonly span: Span };
 }
 
 /** What is handed on in a CTA, and beyond it. */
@@ -48,6 +57,10 @@ interface ObjectPhases {
   readonly complete: Map<number, Complete>;
   /** By phase: those that have found it complete. */
   readonly waits: Map<number, Step[]>;
+  /** What has been done to it in the phase at hand; undefined if something of that is asynchronous. */
+  done: Step[] | undefined;
+  /** Arrivals of which nobody takes the result, and since which nothing else has been done, in one phase. */
+  tail: { readonly step: Step; readonly span: Span; readonly phase: number }[];
   /** What must not be the last in the phase at hand: it raises a count and does not arrive, or may not complete it. */
   counted: Step[];
   /** Its count, and how far those of the phase at hand may go, in whatever order. */
@@ -76,6 +89,8 @@ export class MbarrierPhases {
   unforced: string | undefined;
   /** What is done to an object that may not be initialized yet, for the first time. */
   readonly beforeInit: { readonly step: Step; readonly span: Span }[] = [];
+  /** What may be done to an object after its end. */
+  readonly afterEnd: Late[] = [];
 
   constructor(
     private readonly knowledge: Knowledge,
@@ -84,7 +99,7 @@ export class MbarrierPhases {
     this.none = knowledge.nothing.clock;
     this.objects = objects.map(({ declared }) => ({
       ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
-      ...{ count: declared ?? 0, most: declared ?? 0, isFirst: true },
+      ...{ count: declared ?? 0, most: declared ?? 0, isFirst: true, done: [], tail: [] },
       ...{
         handed: { own: new Map(), wide: knowledge.nothing, told: this.none, toldByAcquire: this.none },
         behind: knowledge.nothing,
@@ -148,7 +163,10 @@ export class MbarrierPhases {
     // Before the first phase nothing is to be waited for but the init.
     const needed = Math.max(entry.phase, object.first ?? 0);
     const ended = [known.clock, known.happened].map((clock) => knowledge.phases(clock, entry.object));
-    const isEarly = Math.max(...ended) < needed;
+    // What arrives in a phase must come after a wait for the one before, besides (9.7.15.16.4).
+    const isOfEnd = entry.step === 'inval' && this.areAllKnown(object.complete.get(needed - 1)?.done, step);
+    const isEarly = Math.max(...ended) < needed && !isOfEnd;
+    this.enter(object, entry, step);
     if (isEarly && !object.isOver && object.isFirst && needed === object.first)
       this.beforeInit.push({ step, span: entry.span });
     if (isEarly || object.isOver)
@@ -171,6 +189,23 @@ export class MbarrierPhases {
       if (entry.commit !== undefined) object.handed = this.toldBy(object.handed, entry.commit);
     }
     if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
+  }
+
+  /** Whether something comes after all of some steps in causality: what has happened before is not ordered by that. */
+  private areAllKnown(steps: readonly Step[] | undefined, step: Step): boolean {
+    const { clock } = this.knowledge.before(step);
+    return steps?.every(({ thread, position }) => this.knowledge.steps(clock, thread) > position) === true;
+  }
+
+  /** Keeps what is done to an object; of an arrival whose result nobody takes also that it may be done later. */
+  private enter(object: ObjectPhases, entry: MbarrierSteps, step: Step): void {
+    if (entry.step === 'inval') return;
+    const { isAsync, isUsed, noComplete, expected, commit, phase, span } = entry;
+    if (entry.step !== 'wait' && isAsync) object.done = undefined;
+    else if (entry.step !== 'wait') object.done?.push(step);
+    const isPlain = entry.step === 'arrive' && !isAsync && !isUsed && !noComplete && expected === 0;
+    object.tail = object.tail.filter((one) => isPlain && commit === undefined && one.phase === phase);
+    if (isPlain && commit === undefined) object.tail.push({ step, span, phase });
   }
 
   /**
@@ -206,7 +241,7 @@ export class MbarrierPhases {
     if (!isFree) this.unforced ??= 'an mbarrier that may be initialized while it is in use';
     object.waits.clear();
     object.isFirst = object.first === undefined;
-    Object.assign(object, { first: phase, count: pending, most: pending, isOver: false });
+    Object.assign(object, { first: phase, count: pending, most: pending, isOver: false, tail: [], done: [] });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase));
     append(this.inits, step.thread, { object: id, phase, at: step.position });
   }
@@ -248,16 +283,22 @@ export class MbarrierPhases {
     object.waits.delete(phase - 1);
     object.complete.delete(phase - 1);
     const { clock, happened } = object.behind;
-    object.complete.set(phase, { ...object.handed, happened: knowledge.joinClocks(clock, happened) });
+    const all = knowledge.joinClocks(clock, happened);
+    object.complete.set(phase, { ...object.handed, happened: all, done: object.done });
+    object.done = [];
   }
 
   /** All that was done to the object is before its end, which counts as one phase more. */
-  private end(object: ObjectPhases, { object: id, phase }: MbarrierSteps, step: Step, known: Known): void {
+  private end(object: ObjectPhases, { object: id, phase, span }: MbarrierSteps, step: Step, known: Known): void {
     const { knowledge } = this;
     const waits = [...object.waits.values()].flat();
-    if (!object.isFresh || !waits.every(({ thread, position }) => knowledge.steps(known.clock, thread) > position))
+    const isDone = object.isFresh || this.areAllKnown(object.done, step);
+    if (!isDone || !waits.every(({ thread, position }) => knowledge.steps(known.clock, thread) > position))
       this.unforced ??= 'the mbarrier may be invalidated before something else is done to it';
-    Object.assign(object, { isOver: true, ended: phase + 1 });
+    for (const { step: other, span: at } of object.tail)
+      if (!this.areAllKnown([other], step) && knowledge.steps(known.happened, other.thread) <= other.position)
+        this.afterEnd.push({ step: other, span: at, end: { step, span } });
+    Object.assign(object, { isOver: true, ended: phase + 1, tail: [], done: [] });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase + 1));
   }
 

@@ -118,6 +118,11 @@ export class MustOrder {
     return this.phases.beforeInit;
   }
 
+  /** Arrivals at mbarriers that nothing orders before the end of these. */
+  get afterEnd(): MbarrierPhases['afterEnd'] {
+    return this.phases.afterEnd;
+  }
+
   /** By the read of a poll, the writes of which it finds those of one case. */
   get claims(): Claims {
     return this.variables.claims;

@@ -1,6 +1,7 @@
 import { type AccessKind, kindOf, type Trace } from '../follow/trace.js';
 import type { Conflict } from './conflict.js';
 import { mayBeSeen, type Remote } from './exits.js';
+import type { Late } from './mbarrier-phases.js';
 import { MustOrder } from './must-order.js';
 import { RunOrder } from './run-order.js';
 import type { OpenConflict, WholeRun } from './whole-run.js';
@@ -13,13 +14,15 @@ export interface OfRun {
   readonly isAlwaysRace: (conflict: Conflict) => boolean;
   /** No thread of a CTA knows there, when it exits, that something is over that another one does in its memory. */
   readonly isTooLate: (remote: Remote) => boolean;
+  /** Arrivals that nothing orders before the end of their mbarriers: another execution has them behind it. */
+  readonly afterEnd: () => readonly Late[];
 }
 
 /** Tells of the run itself, of which it is known what is ordered in every one. */
 export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder): OfRun {
   // On one of several ways more may be in order than is known behind all of them.
   if (trace.hands || trace.threads.some(({ way }) => way !== undefined))
-    return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false };
+    return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false, afterEnd: () => [] };
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
@@ -36,8 +39,11 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
     !mayBeRelayed &&
     !mayBeOrdered(first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
-  if (found.every(isPlain)) return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known) };
   const inRun = lazily(() => orderInRun(trace, found));
+  const byAccesses = trace.handsByAccesses || trace.observes;
+  const afterEnd = (): readonly Late[] => (byAccesses && known.afterEnd.length > 0 ? inRun().order : known).afterEnd;
+  if (found.every(isPlain))
+    return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known), afterEnd };
   // The first look of a wait is none of the run; of other proxies nothing is said here.
   const isOfRun = (row: number): boolean =>
     !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && (!tagsOf(row).has('ASY') || tagsOf(row).has('WEAK'));
@@ -49,6 +55,7 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
     },
     isAlwaysRace: isPlain,
     isTooLate: (remote) => isTooLateBy(trace.handsByAccesses ? inRun().order : known)(remote),
+    afterEnd,
   };
 }
 

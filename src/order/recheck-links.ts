@@ -95,6 +95,7 @@ class LinkReader {
     switch (one.kind) {
       case 'cta-barrier':
       case 'warp-barrier':
+      case 'warp-exchange':
       case 'cluster-barrier': {
         const [arrivals, waiters] = [byThread(one.arrivals), byThread(one.waiters)];
         return [{ ...NOTHING, arrivals, waiters, ctas: this.ctasOf(threadsOf(one.arrivals)) }];

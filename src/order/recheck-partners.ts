@@ -9,6 +9,8 @@ export type Leading = Pick<AllChains, 'leads' | 'leadsToAll'>;
 
 /** The same, and by thread, whom its fences of what it has initialized lead to. */
 interface LeadingFromInits extends Leading {
+  /** What orders data, too. */
+  readonly ordering: Leading;
   readonly fences: ReadonlyMap<number, readonly { readonly at: number; readonly waiters: readonly Step[] }[]>;
 }
 
@@ -28,7 +30,8 @@ export function firstDoubtfulBarrier(
   /** The last instance of each that all have, and those on ways behind it. */
   const last = new Map<string, Instance[]>();
   for (const one of synchronizations) {
-    if (one.kind === 'warp-barrier' && !ways.areTogether(one.arrivals)) return `ways part at ${one.barrier}`;
+    if ((one.kind === 'warp-barrier' || one.kind === 'warp-exchange') && !ways.areTogether(one.arrivals))
+      return `ways part at ${one.barrier}`;
     if (one.kind !== 'cta-barrier') continue;
     if (!ways.areTogether(one.arrivals)) return `ways part at ${one.barrier}`;
     const all = last.get(one.barrier) ?? [];
@@ -85,16 +88,25 @@ interface Counted {
   arriving: Step[];
   /** Those that have found the phase before complete. */
   waits: Step[];
+  /** What was done in the phase before, and whether that is all: what is asynchronous is done later. */
+  before: readonly Step[];
+  isBeforeAll: boolean;
+  isAsync: boolean;
 }
 
 /** Something done to an mbarrier that may come to another phase than in the run. */
-export function firstDoubtfulPhase({ synchronizations, objects }: Trace, leading: Leading): string | undefined {
+export function firstDoubtfulPhase(
+  { synchronizations, objects }: Trace,
+  leading: Leading,
+  ordering: Leading,
+): string | undefined {
   const fences = new Map<number, { at: number; waiters: readonly Step[] }[]>();
   for (const one of synchronizations)
     if (one.kind === 'init-fence')
       for (const { thread, position: at } of one.fences) append(fences, thread, { at, waiters: one.waiters });
-  const chains = { leads: leading.leads, leadsToAll: leading.leadsToAll, fences };
-  const none = { done: [], raising: [], arriving: [], waits: [], bytes: 0 };
+  const chains = { leads: leading.leads, leadsToAll: leading.leadsToAll, ordering, fences };
+  const lists = { done: [], raising: [], arriving: [], waits: [], before: [] };
+  const none = { ...lists, isBeforeAll: false, isAsync: false, bytes: 0 };
   const counted = new Map<number, Counted>();
   for (const { id, declared } of objects)
     if (declared !== undefined)
@@ -128,7 +140,7 @@ function take(object: Counted, one: MbarrierSteps, chains: LeadingFromInits): st
   const isWait = one.step === 'wait';
   const isOwn = one.phase === (isWait ? object.phase - 1 : object.phase);
   if (!isOwn && !(one.isTry && one.phase === object.phase)) return 'an mbarrier in another phase';
-  if (!isComplete(object, one.phase - 1, one.steps, chains))
+  if (!isComplete(object, one.phase - 1, one.steps, chains) && !isBehindAll(object, one, chains))
     return 'something may be done to an mbarrier in an earlier phase';
   // A wait for the same phase comes behind a try, if that does not find it complete itself.
   if (one.isTry) return undefined;
@@ -145,6 +157,7 @@ function take(object: Counted, one: MbarrierSteps, chains: LeadingFromInits): st
   if (one.step === 'inval') return isOver(object, one, chains);
   if (one.step === 'complete_tx' && one.bytes === 0) return 'a copy of no bytes';
   object.done = [...object.done, ...one.steps];
+  object.isAsync ||= one.isAsync;
   if (one.step === 'arrive') object.arriving = [...object.arriving, ...one.steps];
   if (one.noComplete || one.step === 'expect_tx' || one.step === 'increment')
     object.raising = [...object.raising, ...one.steps];
@@ -160,14 +173,17 @@ function completed(object: Counted, chains: Leading): string | undefined {
   if (!object.raising.every(isBefore(object.arriving)))
     return 'a phase that may be complete before what it is to count';
   if (!object.waits.every(isBefore(object.done))) return 'a wait that may miss the phase that it waits for';
-  const nothing = { done: [], raising: [], arriving: [], waits: [] };
+  const before = { before: object.done, isBeforeAll: !object.isAsync, isAsync: false };
+  const nothing = { done: [], raising: [], arriving: [], waits: [], ...before };
   Object.assign(object, { ...nothing, phase: object.phase + 1, pending: object.expected, most: object.expected });
   return undefined;
 }
 
-function isOver(object: Counted, { steps }: MbarrierSteps, chains: Leading): string | undefined {
+function isOver(object: Counted, { steps }: MbarrierSteps, chains: LeadingFromInits): string | undefined {
   const isBefore = (step: Step): boolean => steps.some((other) => isBehind(step, other, chains));
-  const isRight = object.done.length === 0 && object.waits.every(isBefore);
+  const isOrdered = (step: Step): boolean => steps.some((other) => isBehind(step, other, chains.ordering));
+  const isDone = object.done.length === 0 || (!object.isAsync && object.done.every(isOrdered));
+  const isRight = isDone && object.waits.every(isBefore);
   Object.assign(object, { phase: Number.NaN, end: steps[0] });
   return isRight ? undefined : 'an mbarrier that may be invalidated before something else is done to it';
 }
@@ -180,6 +196,19 @@ const isBehind = (step: Step | undefined, other: Step, chains: Leading): boolean
     : chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, other));
 
 const isAtOrBehind = (one: Step, { position }: Step): boolean => one.position <= position;
+
+/**
+ * Whether an inval comes behind all that the phase before counts: then that is complete. An arrival must come behind a
+ * wait for it, besides (9.7.15.16.4).
+ */
+function isBehindAll(
+  { before, isBeforeAll, phase, first }: Counted,
+  { step, steps, phase: own }: MbarrierSteps,
+  { ordering }: LeadingFromInits,
+): boolean {
+  if (step !== 'inval' || own !== phase || phase <= first || !isBeforeAll) return false;
+  return steps.every((to) => before.every((one) => isBehind(one, to, ordering)));
+}
 
 /** Whether a phase is complete before all of some steps, by waits that have found it so; before the first, its init. */
 function isComplete(

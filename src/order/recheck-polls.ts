@@ -222,7 +222,12 @@ class ValueCheck {
     const object = this.trace.pieces[this.trace.accesses.pieces.at(read)]?.object;
     const { starts, sizes } = this.trace.accesses;
     const start = object && initialValue(object, starts.at(read), sizes.at(read));
-    const value = early.reduce<bigint | undefined>((old, one) => this.after(old, one), start);
+    // What is stored is before all that come behind, in whatever order these do.
+    const stored = early.findLast((one) => kindOf(this.trace, one).change === 'set');
+    const isStored = stored !== undefined && this.isBefore(stored, stepOf(this.trace, read));
+    const value = isStored
+      ? this.valueBehind({ before: early, beside: [] }, read)
+      : early.reduce<bigint | undefined>((old, one) => this.after(old, one), start);
     return value === undefined || ends(value, undefined) !== true ? undefined : [value];
   }
 

@@ -130,7 +130,7 @@ class Recheck {
     return (
       firstDoubtfulBarrier(this.trace, this.chains, this.ways) ??
       firstDoubtfulPairStep(this.trace, this.chains) ??
-      firstDoubtfulPhase(this.trace, this.happening()) ??
+      firstDoubtfulPhase(this.trace, this.happening(), this.chains) ??
       this.wrongValue() ??
       firstDoubtfulExit(this.trace, this.chains, this.tensors) ??
       this.held.wrong ??

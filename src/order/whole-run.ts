@@ -22,6 +22,8 @@ export interface PlaceInLaunch {
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
 export type OrderEdge =
   | ('cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait')
+  /** Values that lanes exchange, where that is taken to order memory. */
+  | 'warp-exchange'
   /** Arrivals at an mbarrier, and a wait for them; with fences beside; a fence of the async proxy. */
   | ('mbarrier' | 'fence' | 'proxy-fence')
   /** A fence of what a thread has initialized, before a barrier of the cluster to which it comes relaxed. */
@@ -64,6 +66,8 @@ export interface OpenConflict {
   readonly acrossProxies: 'store then read' | 'load then write' | 'other' | undefined;
   /** How many pairs of threads have it. */
   readonly pairs: number;
+  /** It would not be so if what lanes exchange ordered their memory. */
+  readonly isByLetter?: boolean;
   /** Of one that the run has: where it comes about. */
   readonly encounter: Encounter | undefined;
 }
@@ -72,6 +76,10 @@ export interface OpenConflict {
 export interface WholeFinding {
   readonly rule: UndefinedRule | 'trap' | 'deadlock';
   readonly thread: PlaceInLaunch;
+  /** What it may come after. */
+  readonly behind: PlaceInLaunch | undefined;
+  /** It would not be so if what lanes exchange ordered their memory. */
+  readonly isByLetter?: boolean;
 }
 
 /** A thread waits for what one of another cluster does, or of another CTA without one. */
@@ -129,6 +137,8 @@ export interface WholeRun {
   readonly open: { readonly span: Span; readonly what: string } | undefined;
   /** Where it is open which lanes are active: all this holds where those are that come there together. */
   readonly activeTogether: readonly Span[];
+  /** Lanes exchange values, which is not taken to order their memory. */
+  readonly exchanges: boolean;
   /** Why nobody has confirmed the order. */
   readonly unconfirmed: string | undefined;
   /** The final states, one of each case: every execution has one of them, and each is one of some execution. */

@@ -283,6 +283,12 @@ export type Collective =
   | 'elect'
   | 'converge';
 
+const NO_EXCHANGES: readonly Collective[] = ['collective', 'active', 'elect', 'converge'];
+
+/** Whether lanes of a warp exchange values: by a vote, a shuffle, a match or a reduction. */
+export const isExchange = (reduction: BarrierOperation['reduction']): boolean =>
+  reduction !== undefined && !NO_EXCHANGES.includes(reduction.operation);
+
 /**
  * `bar`/`barrier{.cta}` (PTX ISA, bar), `bar.warp.sync`, and, at level `lanes`, the warp instructions, which order no
  * memory.

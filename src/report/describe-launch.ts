@@ -28,6 +28,7 @@ export function orderLines(result: Pick<TestResult, 'followed' | 'expectations'>
 const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy'][number], string>> = {
   'cta-barrier': 'barriers of CTAs',
   'warp-barrier': 'barriers of warps',
+  'warp-exchange': 'what lanes of warps exchange',
   'cluster-barrier': 'barriers of clusters',
   'grid-start': 'the order of launches',
   'grid-wait': 'griddepcontrol.wait',

@@ -33,6 +33,18 @@ describe('answers about lanes that ask which of them are active', () => {
     expect(expectations.map(({ outcome, provided }) => [outcome, provided])).toEqual([['met', undefined]]);
   });
 
+  it('hold likewise of few threads that do more than the engines take', () => {
+    const often = COUNT + ' st.global.u32 [%rd2], %r3;'.repeat(80);
+    const { expectations } = checked(often, 'grid 1, block 32', 'expect no-race\nexpect no-deadlock');
+    expect(expectations.map(({ outcome, provided }) => [outcome, IF.test(provided ?? '')])).toEqual([
+      ['met', true],
+      ['met', true],
+    ]);
+    const racing = `${often} st.global.u32 [%rd1], %r1;`;
+    const undecided = checked(racing, 'grid 1, block 32', 'expect no-race\nexpect no-deadlock');
+    expect(undecided.expectations.map(({ outcome }) => outcome)).toEqual(['broken', 'met']);
+  });
+
   it('are broken by what the run shows, whatever other executions do', () => {
     const racing = `${COUNT} st.global.u32 [%rd1 + 252], %r1;`;
     const { expectations, conditions } = checked(racing, 'grid 1, block 64', 'expect no-race\nrequire (x[40] == 7)');

@@ -8,8 +8,12 @@ import { builtInModel, solver } from '../support.js';
 const tested = (edge: OrderEdge, model: Model): readonly string[] | undefined =>
   restingOn(new Set([edge]), solver, model, {}, checkTest);
 
+/** What orders nothing by default. */
+const OFF: readonly OrderEdge[] = ['warp-exchange'];
+const ON = ORDER_EDGES.filter((edge) => !OFF.includes(edge));
+
 describe('the kinds of edges of must-order', () => {
-  it.each(ORDER_EDGES)('%s orders under the model of PTX 9.4', (edge) => {
+  it.each(ON)('%s orders under the model of PTX 9.4', (edge) => {
     expect(tested(edge, builtInModel('ptx-9.4'))).toBeDefined();
   });
 
@@ -30,6 +34,12 @@ describe('the kinds of edges of must-order', () => {
     ['tcgen05-pipeline=9.3', ['tensor-operands', 'tensor-transfers']],
   ] as const)('are off where they do not order, as under %s', (variant, off) => {
     const model = builtInModel('ptx-9.4', new Set([variant]));
-    expect(ORDER_EDGES.filter((edge) => tested(edge, model) === undefined)).toEqual(off);
+    expect(ON.filter((edge) => tested(edge, model) === undefined)).toEqual(off);
+  });
+
+  it('are on under variants where they order', () => {
+    expect(tested('warp-exchange', builtInModel('ptx-9.4'))).toBeUndefined();
+    const model = builtInModel('ptx-9.4', new Set(['warp-exchange=memory']));
+    expect(tested('warp-exchange', model)).toEqual(['exchange-sync']);
   });
 });

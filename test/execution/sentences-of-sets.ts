@@ -1,6 +1,7 @@
 import { textOf } from '../../src/diagnostics/source.js';
 import type { ExecutionEvent } from '../../src/events/program-event.js';
 import type { EventUniverse } from '../../src/execution/candidate-execution.js';
+import { isExchange } from '../../src/program/operation.js';
 
 /**
  * The sets of docs/cat.md, each stated again from its sentence: by what an event is and by the words of its
@@ -93,6 +94,7 @@ export const SENTENCES_OF_SETS: Readonly<Record<string, Sentence>> = {
   CTA_GROUP_1: both(({ tensor }) => tensor !== undefined, says(/cta_group::1/)),
   CTA_GROUP_2: both(({ tensor }) => tensor !== undefined, says(/cta_group::2/)),
   CTA_WAIT: ({ barrier }) => barrier?.kind === 'barrier' && barrier.level === 'cta' && barrier.action !== 'arrive',
+  EXCHANGE: ({ barrier }) => barrier?.kind === 'barrier' && isExchange(barrier.reduction) && barrier.level === 'lanes',
   CTA_PAIR: both(isAccess, ({ tags }) => !tags.has('TMEM'), says(/tcgen05\.(mma|cp)\S*cta_group::2/)),
   BEFORE_THREAD_SYNC: says(/fence::before_thread_sync/),
   AFTER_THREAD_SYNC: says(/fence::after_thread_sync/),

@@ -14,6 +14,7 @@ const READINGS = {
   proxyFencesOfPair: true,
   wholePipelines: false,
   tearing: false,
+  exchangesOrderMemory: false,
 };
 const MOST_STATES = 3000;
 

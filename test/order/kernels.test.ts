@@ -679,6 +679,22 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a copy of a stage, read when that behind it is told': 'race',
   'a stage that is left when it is read': 'every run',
   'a stage that is left before it is read': 'race',
+  'mbarriers that are invalidated behind a match': 'mbarrier-uninitialized',
+  'mbarriers that are invalidated behind two phases that nobody waits for':
+    'this may come to the mbarrier before the phase that it comes to here',
+  'mbarriers that are invalidated behind a barrier of the warp': 'every run',
+  'mbarriers that are invalidated behind a match that takes what the arrival gives':
+    'this may come to the mbarrier before the phase that it comes to here',
+  'mbarriers that are invalidated by one that has waited':
+    'the mbarrier may be invalidated before something else is done to it',
+  'mbarriers that are invalidated behind a match of lanes that have waited':
+    'the mbarrier may be invalidated before something else is done to it',
+  'mbarriers that are invalidated behind a barrier of lanes that have waited': 'every run',
+  'mbarriers that are invalidated by the last that counts down': 'every run',
+  'mbarriers that are invalidated by the last that counts down by nothing': 'mbarrier-uninitialized, strong',
+  'mbarriers that are invalidated by one that is told':
+    'this may come to the mbarrier before the phase that it comes to here',
+  'mbarriers that are invalidated by one that is told relaxed': 'mbarrier-uninitialized',
 };
 
 describe('a followed kernel', () => {

@@ -111,6 +111,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     retold: new Set<number>(),
     peers: new Map(),
     fencesInits: false,
+    exchanges: false,
     activeTogether: [],
     requests: [],
     observes: false,

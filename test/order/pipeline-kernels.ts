@@ -20,6 +20,47 @@ const read = (stage: 0 | 1, to: number): string =>
 const LEAVE = `mbarrier.arrive.shared::cta.b64 _, [${FREE}];`;
 const COUNT = 'fence.sc.cta; atom.add.acquire.cta.shared.u32 %r7, [s + 1020], -1;';
 
+/** Lane 0 invalidates what tells that a stage is free, behind something. */
+const END = `setp.ne.u32 %p5, %r1, 0; @%p5 bra E; mbarrier.inval.shared::cta.b64 [${FREE}]; E:`;
+const MATCH = 'match.any.sync.b32 %r9, %r2, 3;';
+const ends = (name: string, behind: string, then = END): SmallKernel => ({
+  ...{ name: `mbarriers that are invalidated ${name}`, place: PLACE, body: INIT + behind + then },
+});
+const FLAG = '[s + 1020]';
+const told = (store: string, load: string): string =>
+  `setp.eq.u32 %p5, %r1, 0; @%p5 bra V; st.${store}.cta.shared.u32 ${FLAG}, 1; ret; ` +
+  `V: ld.${load}.cta.shared.u32 %r7, ${FLAG}; setp.ne.u32 %p6, %r7, 1; @%p6 bra V;`;
+const ENDS: readonly SmallKernel[] = [
+  ends('behind a match', LEAVE + MATCH),
+  ends('behind two phases that nobody waits for', `${LEAVE} bar.warp.sync 3; ${LEAVE} bar.warp.sync 3;`),
+  ends('behind a barrier of the warp', `${LEAVE} bar.warp.sync 3;`),
+  ends(
+    'behind a match that takes what the arrival gives',
+    `mbarrier.arrive.shared::cta.b64 %rd3, [${FREE}]; ${MATCH.replace('b32 %r9, %r2', 'b64 %r9, %rd3')}`,
+  ),
+  ends(
+    'by one that has waited',
+    `${LEAVE} setp.ne.u32 %p5, %r1, 0; @%p5 bra E; ${wait('V', FREE, 0)}`,
+    `mbarrier.inval.shared::cta.b64 [${FREE}]; E:`,
+  ),
+  ends('behind a match of lanes that have waited', LEAVE + wait('V', FREE, 0) + MATCH),
+  ends('behind a barrier of lanes that have waited', `${LEAVE} ${wait('V', FREE, 0)} bar.warp.sync 3;`),
+  ends(
+    'by the last that counts down',
+    `setp.ne.u32 %p5, %r1, 0; @%p5 bra C; st.relaxed.cta.shared.u32 ${FLAG}, 2; C: bar.sync 0; ${LEAVE} ` +
+      `fence.sc.cta; atom.add.acquire.cta.shared.u32 %r7, ${FLAG}, -1; setp.ne.u32 %p6, %r7, 1; @%p6 bra E; `,
+    `mbarrier.inval.shared::cta.b64 [${FREE}]; E:`,
+  ),
+  ends(
+    'by the last that counts down by nothing',
+    `setp.ne.u32 %p5, %r1, 0; @%p5 bra C; st.relaxed.cta.shared.u32 ${FLAG}, 2; C: bar.sync 0; ${LEAVE} ` +
+      `atom.add.relaxed.cta.shared.u32 %r7, ${FLAG}, -1; setp.ne.u32 %p6, %r7, 1; @%p6 bra E; `,
+    `mbarrier.inval.shared::cta.b64 [${FREE}]; E:`,
+  ),
+  ends('by one that is told', LEAVE + told('release', 'acquire')),
+  ends('by one that is told relaxed', LEAVE + told('relaxed', 'relaxed')),
+];
+
 /** Kernels that copy into stages, as the pipelines of libraries do, and mistakes there. */
 export const PIPELINE_KERNELS: readonly SmallKernel[] = [
   {
@@ -69,4 +110,5 @@ export const PIPELINE_KERNELS: readonly SmallKernel[] = [
       read(0, 576) +
       COUNT,
   },
+  ...ENDS,
 ];
