@@ -145,10 +145,9 @@ function remotely(...ways: readonly (readonly [arrive: string, wait: string])[])
 const RELAXED = 'barrier.cluster.arrive.relaxed; barrier.cluster.wait;';
 
 const WARPS = { places: ['cta 0, warp 0', 'cta 0, warp 1'] } as const;
-const EXCHANGES_OF_LANES = [
-  ...['vote.sync.ballot.b32 r5, q, 3;', 'match.any.sync.b32 r5, 7, 3;', 'redux.sync.add.u32 r5, 1, 3;'],
-  'shfl.sync.idx.b32 r5, 1, 0, 31, 3;',
-];
+const EXCHANGED = ['vote.sync.ballot.b32 r5, q', 'match.any.sync.b32 r5, 7', 'redux.sync.add.u32 r5, 1'];
+const DEPENDENT = 'grid 1 dependent on 0;';
+const TRIGGER = 'griddepcontrol.launch_dependents;';
 const GRIDS = { places: ['grid 0', 'grid 1'] } as const;
 
 /** By kind of edge, tests of what it orders. */
@@ -160,8 +159,8 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       ...{ arrive: 'bar.warp.sync 3;', wait: 'bar.warp.sync 3;' },
     }),
   ],
-  'warp-exchange': EXCHANGES_OF_LANES.map((one) =>
-    handOver({ places: ['cta 0, warp 0', 'cta 0, warp 0'], arrive: one, wait: one }),
+  'warp-exchange': [...EXCHANGED, 'shfl.sync.idx.b32 r5, 1, 0, 31'].map((one) =>
+    handOver({ places: ['cta 0, warp 0', 'cta 0, warp 0'], arrive: `${one}, 3;`, wait: `${one}, 3;` }),
   ),
   'cluster-barrier': [
     handOver({
@@ -170,7 +169,16 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       wait: 'barrier.cluster.arrive; barrier.cluster.wait;',
     }),
   ],
-  'grid-wait': [handOver({ ...GRIDS, declared: 'grid 1 dependent on 0;', wait: 'griddepcontrol.wait;' })],
+  'grid-wait': [handOver({ ...GRIDS, declared: DEPENDENT, wait: 'griddepcontrol.wait;' })],
+  // One thread, and two that may both be the first to let the other grid begin.
+  'grid-trigger': [
+    handOver({ ...GRIDS, declared: DEPENDENT, arrive: `fence.acq_rel.gpu; ${TRIGGER}` }),
+    `{ .global .u32 x = 0; .global .u32 y = 0; ${DEPENDENT} }\n` +
+      `P0 @ grid 0, cta 0, warp 0 { st.weak.global.u32 [x], 1; fence.acq_rel.gpu; bar.sync 0; ${TRIGGER} }\n` +
+      `P1 @ grid 0, cta 0, warp 1 { st.weak.global.u32 [y], 1; fence.acq_rel.gpu; bar.sync 0; ${TRIGGER} }\n` +
+      'P2 @ grid 1, cta 1 { ld.weak.global.u32 r1, [x]; ld.weak.global.u32 r2, [y]; }\n' +
+      'require (P2:r1 == 1 /\\ P2:r2 == 1)\n',
+  ],
   'grid-start': [handOver({ ...GRIDS, declared: 'grid 1 after 0;' })],
   mbarrier: [
     handOver({ ...WARPS, declared: MBARRIER, arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') }),

@@ -15,6 +15,7 @@ import type { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
+import { GridStarts } from './grid-starts.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { Locks } from './locks.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
@@ -61,6 +62,8 @@ export class MustOrder {
   /** By CTA: what its threads know when they exit. */
   private readonly exits = new Map<number, ReadonlySet<Clock>>();
   private readonly pairs: PairsOfCtas;
+  private readonly starts: GridStarts;
+  private readonly hasTriggers: boolean;
   private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
@@ -72,6 +75,8 @@ export class MustOrder {
     this.knowledge = new Knowledge(trace);
     this.ways = new ExclusiveWays(trace);
     this.pairs = new PairsOfCtas(trace);
+    this.starts = new GridStarts(this.knowledge, trace);
+    this.hasTriggers = trace.synchronizations.some(({ kind }) => kind === 'grid-trigger');
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = ordersOf(this.knowledge, trace);
     this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
@@ -100,7 +105,7 @@ export class MustOrder {
 
   /** Kinds of edges that order accesses to tensor memory, and those of pairs of CTAs. */
   get edges(): readonly OrderEdge[] {
-    return [...(this.tensors?.edges ?? []), ...this.pairs.edges];
+    return [...(this.tensors?.edges ?? []), ...this.pairs.edges, ...this.starts.edges];
   }
 
   /** Whether two accesses to tensor memory may be in some order that is not known here. */
@@ -230,10 +235,14 @@ export class MustOrder {
     switch (one.kind) {
       case 'grid-start':
         if (one.after.length > 0) this.begin(one.launch, one.after);
+        if (one.launchedBy.length > 0) this.starts.begin(one.launch, one.launchedBy);
         if (one.launchedBy.length > 0) this.variables.begin?.(one.launch, one.launchedBy);
         return;
       case 'grid-trigger':
-        for (const step of one.steps) this.variables.trigger?.(step);
+        for (const step of one.steps) {
+          this.starts.trigger(step);
+          this.variables.trigger?.(step);
+        }
         return;
       case 'grid-wait': {
         const clock = this.endOf(one.after);
@@ -251,6 +260,7 @@ export class MustOrder {
         for (const step of one.steps) {
           this.variables.fence(step, one.scope, one.releases, one.acquires, one.isSequential);
           if (one.scope !== undefined) this.phases.fence(step, one.scope, one.releases, one.acquires);
+          if (one.releases && this.hasTriggers) this.starts.fence(step, one.scope);
         }
         return;
       case 'matrix-group':

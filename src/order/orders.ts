@@ -12,7 +12,7 @@ export interface Orders {
   poll(one: PollStep): void;
   way(thread: FollowedThread): void;
   fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
-  /** A thread lets dependent grids begin; a grid begins that others have let. What that orders is open. */
+  /** A thread lets dependent grids begin; a grid begins that others have let. What that may order. */
   trigger?(step: Step): void;
   begin?(launch: number, launchedBy: readonly number[]): void;
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */

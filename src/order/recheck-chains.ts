@@ -63,7 +63,7 @@ export class Chains {
       if (intoWay !== undefined) appendTo(this.intoWays, intoWay, at);
     });
     this.links.forEach(({ arrivals, waiters, cases, told, needs }, at) => {
-      if (needs !== undefined && !this.leads({ kind: 'step', ...needs.from }, needs.to)) {
+      if (!needs.every(({ from, to }) => this.leads({ kind: 'step', ...from }, to))) {
         this.links[at] = NOTHING;
         return;
       }

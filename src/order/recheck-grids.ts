@@ -1,4 +1,14 @@
-import { type Synchronization, stepsOf, type Trace, threadOf } from '../follow/trace.js';
+import {
+  type FollowedThread,
+  type Step,
+  type Synchronization,
+  stepsOf,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
+import { append } from '../program/group-by.js';
+import type { Scope } from '../program/placement.js';
+import { reach } from './recheck-patterns.js';
 
 type GridWait = Extract<Synchronization, { readonly kind: 'grid-wait' }>;
 
@@ -28,5 +38,59 @@ export class GridEnds {
 
   private isAmong(launch: number, ended: readonly number[]): boolean {
     return ended.some((one) => one === launch || this.isAmong(launch, this.startOf.get(one) ?? []));
+  }
+}
+
+type Trigger = Extract<Synchronization, { readonly kind: 'grid-trigger' }>;
+type Fence = Extract<Synchronization, { readonly kind: 'fence' }>;
+
+/** What a fence hands on to a dependent grid, if it leads to all triggers of other threads of its CTA. */
+export interface HandedToGrid {
+  readonly step: Step;
+  readonly to: readonly FollowedThread[];
+  readonly triggers: readonly Step[];
+}
+
+/**
+ * The last fences that release before threads first let dependent grids begin (PTX ISA 9.7.15.14): which of several
+ * triggers of a CTA is the first is open, so that a fence must be before each.
+ */
+export class Triggers {
+  /** By thread: of each scope the last such fence so far; before its first trigger. */
+  private readonly fences = new Map<number, Map<Scope, Step>>();
+  private readonly before = new Map<number, ReadonlyMap<Scope, Step>>();
+  private readonly ofCta = new Map<number, Step[]>();
+
+  constructor(private readonly trace: Trace) {}
+
+  fence({ steps, scope }: Fence): void {
+    if (scope === undefined) return;
+    for (const step of steps) {
+      const own = this.fences.get(step.thread) ?? new Map<Scope, Step>();
+      this.fences.set(step.thread, own.set(scope, step));
+    }
+  }
+
+  add({ steps }: Trigger): void {
+    for (const step of steps) {
+      append(this.ofCta, this.trace.threads[step.thread]?.ctaId ?? -1, step);
+      if (!this.before.has(step.thread)) this.before.set(step.thread, new Map(this.fences.get(step.thread)));
+    }
+  }
+
+  /** What is handed on to threads that begin once launches have let them. */
+  handedTo(launchedBy: readonly number[], threads: readonly FollowedThread[]): readonly HandedToGrid[] {
+    const isOnWay = (step: Step): boolean => this.trace.threads[step.thread]?.way !== undefined;
+    return [...this.before].flatMap(([thread, fences]) => {
+      const from = this.trace.threads[thread];
+      if (from === undefined || !launchedBy.includes(from.launch)) return [];
+      const all = this.ofCta.get(from.ctaId) ?? [];
+      const triggers = all.filter((one) => one.thread !== thread);
+      return all.some(isOnWay)
+        ? []
+        : [...fences].map(([scope, step]): HandedToGrid => {
+            return { step, to: threads.filter((one) => reach(scope, from, one)), triggers };
+          });
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { FencedSpace, MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+import { type HandedToGrid, Triggers } from './recheck-grids.js';
 import { type Acquired, Patterns } from './recheck-patterns.js';
 
 /** By thread, a step. */
@@ -30,20 +31,21 @@ export interface Link {
   readonly isOfWay: boolean;
   /** The CTA of a thread that begins a way behind it: only who is on such a way there is behind it by that. */
   readonly intoWay: number | undefined;
-  /** It counts if the one leads to the other by links before it. */
-  readonly needs: { readonly from: Step; readonly to: Step } | undefined;
+  /** It counts if the one leads to the other by links before it, of each of these. */
+  readonly needs: readonly { readonly from: Step; readonly to: Step }[];
 }
 
 /** Behind all that a thread does. */
 const END = 0xffff_ffff;
 
+type GridStart = Extract<Synchronization, { readonly kind: 'grid-start' }>;
 type Fence = Extract<Synchronization, { readonly kind: 'fence' }>;
 
 const NOBODY: Steps = new Map();
 /** What nothing goes through. */
 export const NOTHING: Link = {
   ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
-  ...{ isOfExecution: false, isOfWay: false, intoWay: undefined, needs: undefined },
+  ...{ isOfExecution: false, isOfWay: false, intoWay: undefined, needs: [] },
 };
 
 /** By place in coherence order, the threads whose atomics may come there instead, behind the same ones before. */
@@ -86,10 +88,14 @@ class LinkReader {
   private readonly released = new Map<number, ByScope>();
   private readonly found = new Map<number, Phase[]>();
 
+  private readonly triggers: Triggers;
+
   constructor(
     private readonly trace: Trace,
     private readonly patterns: Patterns,
-  ) {}
+  ) {
+    this.triggers = new Triggers(trace);
+  }
 
   read(one: Synchronization): readonly Link[] {
     switch (one.kind) {
@@ -100,17 +106,19 @@ class LinkReader {
         const [arrivals, waiters] = [byThread(one.arrivals), byThread(one.waiters)];
         return [{ ...NOTHING, arrivals, waiters, ctas: this.ctasOf(threadsOf(one.arrivals)) }];
       }
-      case 'grid-start': {
-        const own = this.trace.threads.filter(({ launch }) => launch === one.launch);
-        return [{ ...NOTHING, after: one.after, waiters: new Map(own.map(({ id }) => [id, 0])) }];
-      }
+      case 'grid-start':
+        return this.gridStart(one);
       case 'grid-wait':
         return [{ ...NOTHING, after: one.after, waiters: byThread(one.waiters) }];
       case 'proxy-fence': {
         const [arrivals, waiters] = [byThread(one.steps), behind(one.steps)];
         return [{ ...NOTHING, arrivals, waiters, fences: one.spaces, ctas: this.ctasOf(threadsOf(one.steps)) }];
       }
+      case 'grid-trigger':
+        this.triggers.add(one);
+        return [];
       case 'fence':
+        if (one.releases) this.triggers.fence(one);
         return one.steps.flatMap((step) => [
           ...this.fence(step, one),
           ...this.patterns.fence(step, one).map((found) => this.handed(found)),
@@ -123,7 +131,6 @@ class LinkReader {
           { ...own, arrivals: behind(issued), isOfExecution: true },
         ];
       }
-      case 'grid-trigger':
       case 'take':
       case 'init-fence':
       case 'tensor-fence':
@@ -150,6 +157,19 @@ class LinkReader {
     }
   }
 
+  private gridStart({ launch, after, launchedBy }: GridStart): readonly Link[] {
+    const own = this.trace.threads.filter((one) => one.launch === launch);
+    const handed = this.triggers.handedTo(launchedBy, own).map((of) => this.handedToGrid(of));
+    return [{ ...NOTHING, after, waiters: new Map(own.map(({ id }) => [id, 0])) }, ...handed];
+  }
+
+  private handedToGrid({ step, to, triggers }: HandedToGrid): Link {
+    const waiters = new Map(to.map(({ id }) => [id, 0]));
+    const from = { ...step, position: step.position + 1 };
+    const needs = triggers.map((trigger) => ({ from, to: trigger }));
+    return { ...NOTHING, arrivals: byThread([step]), waiters, ctas: this.ctasOf([step.thread]), needs };
+  }
+
   /** A way begins behind what its thread has done, and what leads there. */
   private wayOf(thread: number): readonly Link[] {
     const { way, ctaId = -1 } = this.trace.threads[thread] ?? {};
@@ -157,7 +177,7 @@ class LinkReader {
     const begin = { thread, position: 0 };
     const own = { ...NOTHING, arrivals: byThread([way.of]), waiters: byThread([begin]), ctas: new Set([ctaId]) };
     const known = this.patterns.way(thread).map(({ at, cases }) => {
-      const needs = { from: at, to: begin };
+      const needs = [{ from: at, to: begin }];
       return { ...this.handed({ cases, behind: begin }), needs };
     });
     return [own, ...known].map((link) => ({ ...link, intoWay: ctaId }));

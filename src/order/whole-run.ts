@@ -22,6 +22,8 @@ export interface PlaceInLaunch {
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
 export type OrderEdge =
   | ('cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait')
+  /** A release fence before triggers of its CTA, for the start of a dependent grid. */
+  | 'grid-trigger'
   /** Values that lanes exchange, where that is taken to order memory. */
   | 'warp-exchange'
   /** Arrivals at an mbarrier, and a wait for them; with fences beside; a fence of the async proxy. */

@@ -32,6 +32,7 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
   'cluster-barrier': 'barriers of clusters',
   'grid-start': 'the order of launches',
   'grid-wait': 'griddepcontrol.wait',
+  'grid-trigger': 'fences before griddepcontrol.launch_dependents',
   'group-wait': 'waits for cp.async',
   'group-mbarrier': 'cp.async.mbarrier.arrive',
   mbarrier: 'mbarriers',

@@ -8,6 +8,9 @@ const STORE = `${WORD} st.global.u32 [%rd2], 7;`;
 const LOAD = `${WORD} ld.global.u32 %r8, [%rd2];`;
 const TRIGGER = 'griddepcontrol.launch_dependents;';
 const FENCE = 'fence.acq_rel.gpu;';
+const MEET = 'bar.sync 0;';
+/** The first thread alone. */
+const FIRST = `setp.ne.u32 %p3, %r1, 0; @%p3 bra F; ${TRIGGER} F:`;
 
 /** Two grids of two warps, or of two threads, of which the second depends on the first. */
 function source(first: string, second: string, block: number): Parameters<typeof loadTests>[0] {
@@ -27,7 +30,8 @@ function said(first: string, second: string): readonly string[] {
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (run === undefined) throw new Error('it cannot be read');
   const races = run.conflicts.map(({ kind, isCertain }) => (isCertain ? `a ${kind}` : `perhaps a ${kind}`));
-  return [...new Set([...races, ...run.findings.map(({ rule }) => rule)])];
+  const open = run.open === undefined ? [] : [run.open.what];
+  return [...new Set([...races, ...run.findings.map(({ rule }) => rule), ...open])];
 }
 
 const RACE = ['a race'];
@@ -44,7 +48,19 @@ describe('a dependent grid', () => {
     ['of one that fences behind the trigger', STORE + TRIGGER + FENCE, LOAD, RACE],
     ['of one that fences before it stores', FENCE + STORE + TRIGGER, LOAD, RACE],
     ['of one that fences for its CTA', `${STORE} fence.acq_rel.cta; ${TRIGGER}`, LOAD, RACE],
-    ['of one that fences before the trigger', STORE + FENCE + TRIGGER, LOAD, PERHAPS],
+    ['of one that fences before each its trigger', STORE + FENCE + TRIGGER, LOAD, PERHAPS],
+    ['of one that fences before a barrier, and triggers', STORE + FENCE + MEET + TRIGGER, LOAD, []],
+    ['of one that fences behind a barrier, and triggers', STORE + MEET + FENCE + TRIGGER, LOAD, PERHAPS],
+    ['of one that fences behind a barrier, of which one thread triggers', STORE + MEET + FENCE + FIRST, LOAD, []],
+    ['of one that fences before a barrier, of which one thread triggers', STORE + FENCE + MEET + FIRST, LOAD, RACE],
+    [
+      'of one that fences behind a barrier, and another one triggers',
+      STORE + FIRST + MEET + FENCE + TRIGGER,
+      LOAD,
+      PERHAPS,
+    ],
+    ['of one that fences for its cluster', `${STORE} fence.acq_rel.cluster; ${MEET} ${TRIGGER}`, LOAD, RACE],
+    ['of one that acquires before the trigger', `${STORE} fence.acquire.gpu; ${MEET} ${TRIGGER}`, LOAD, RACE],
     ['of one that fences, and then also stores', STORE + FENCE + TRIGGER + STORE, LOAD, [...PERHAPS, ...RACE]],
     ['that reads through the read-only path', TRIGGER + STORE, `${WORD} ld.global.nc.u32 %r8, [%rd2];`, READ_ONLY],
     ['that waits, and reads so', STORE, `griddepcontrol.wait; ${WORD} ld.global.nc.u32 %r8, [%rd2];`, []],

@@ -47,6 +47,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a dependent grid, one warp of which waits for the other': 'every run',
   'a dependent grid that does not wait': 'race',
   'a dependent grid that does not wait, behind a fence and a trigger': 'race',
+  'a dependent grid that does not wait, behind a fence, a barrier of the warp and a trigger': 'every run',
+  'a dependent grid that does not wait, behind fences of CTAs, a barrier of the warp and a trigger': 'race',
   'a dependent grid that does not wait, behind a trigger and a fence': 'race',
   'at once': 'race',
   'a cluster behind its barrier': 'every run',

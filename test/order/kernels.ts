@@ -250,6 +250,22 @@ export const KERNELS: readonly SmallKernel[] = [
     more: ', dependent on K',
   },
   {
+    name: 'a dependent grid that does not wait, behind a fence, a barrier of the warp and a trigger',
+    place: 'grid 1, block 32',
+    body:
+      'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; fence.acq_rel.gpu; ' +
+      'bar.warp.sync -1; griddepcontrol.launch_dependents;',
+    more: ', dependent on K',
+  },
+  {
+    name: 'a dependent grid that does not wait, behind fences of CTAs, a barrier of the warp and a trigger',
+    place: 'grid 1, block 32',
+    body:
+      'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; fence.acq_rel.cta; ' +
+      'bar.warp.sync -1; griddepcontrol.launch_dependents;',
+    more: ', dependent on K',
+  },
+  {
     name: 'a dependent grid that does not wait, behind a trigger and a fence',
     place: 'grid 1, block 32',
     body:

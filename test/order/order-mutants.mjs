@@ -209,8 +209,38 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, a way knows what is acquired at any time',
     in: 'Chains.constructor',
-    from: 'needs !== undefined &&',
-    to: 'false &&',
+    from: '!needs.every(',
+    to: 'false && needs.every(',
+  },
+  {
+    what: 'a fence before any trigger counts for the dependent grid',
+    in: 'GridStarts.handedOn',
+    from: 'own.every((at) => position < at) &&',
+    to: '',
+  },
+  {
+    what: 'a fence counts for the dependent grid that other triggers may come before',
+    in: 'GridStarts.handedOn',
+    from: '(!others ||',
+    to: '(true ||',
+  },
+  {
+    what: 'a fence counts for the dependent grid at any scope',
+    in: 'GridStarts.begin',
+    from: '&& holds(fence.scope, from, thread)',
+    to: '',
+  },
+  {
+    what: 'a fence counts for the dependent grid at any scope, at second look',
+    in: 'Triggers.handedTo',
+    from: 'threads.filter((one) => reach(scope, from, one))',
+    to: 'threads',
+  },
+  {
+    what: 'a fence counts for the dependent grid that other triggers may come before, at second look',
+    in: 'LinkReader.handedToGrid',
+    from: 'triggers.map((trigger) => ({ from, to: trigger }))',
+    to: '[]',
   },
   {
     what: 'what the run does on one of several ways, it does',
