@@ -85,7 +85,8 @@ function areFixed({ looks, written }: WaitingRegion, { statements }: Body, regio
 
 const NOTHING: Operation = { kind: 'exit' };
 
-function regionOf({ statements }: Body, region: readonly number[]): WaitingRegion {
+/** What a region looks at, reads and writes. */
+export function regionOf({ statements }: Body, region: readonly number[]): WaitingRegion {
   const own = region.flatMap((at) => statements[at] ?? []);
   const guards = own.flatMap(({ guard }) => (guard === undefined ? [] : [guard.register]));
   const read = new Set([...own.flatMap(({ operation }) => registersRead(operation)), ...guards]);

@@ -13,6 +13,7 @@ import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
 import type { Followed } from './followed.js';
 import { letGridsBegin, waitForGrids } from './grids.js';
+import { GuardedUpdates } from './guarded-updates.js';
 import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
@@ -51,6 +52,7 @@ export class Follower {
   private readonly asynchronous: AsyncOperations;
   private readonly polls: Polls;
   private readonly held: HeldBack;
+  private readonly guarded: GuardedUpdates;
   private readonly ways: WayThreads;
   private readonly rendezvous: Rendezvous;
   private readonly fences: FenceTurns;
@@ -80,6 +82,7 @@ export class Follower {
       ...([this.recorder, this.warpsOfCta, this.ctas] as const),
       setting.areExchangesOrdered === true,
     );
+    this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one));
     this.fences = new FenceTurns(which.schedule);
   }
 
@@ -335,7 +338,7 @@ export class Follower {
     if (operation.kind === 'tensor' || operation.kind === 'tensor-step' || operation.kind === 'pair-step')
       return this.asynchronous.tensor(turn, operation);
     const poll = turn.warp.code.polls.get(turn.at);
-    const waits = poll === undefined ? undefined : this.polls.look(turn, poll);
+    const waits = this.guarded.look(turn) ?? (poll === undefined ? undefined : this.polls.look(turn, poll));
     if (waits !== undefined) return waits;
     const effects = effectsOf(operation);
     const [first] = effects;

@@ -1,7 +1,7 @@
 import type { UpdateEffect } from '../effects/effect.js';
 import { AtomicsThatComeLast, type ComesLast } from './comes-last.js';
 import type { MemoryImage } from './memory-image.js';
-import { AtomicsInOrder } from './ordered-atomics.js';
+import { AtomicsInOrder, type Comer } from './ordered-atomics.js';
 import type { Recorder } from './recorder.js';
 import type { OrderedAtomics } from './trace.js';
 import type { Turn } from './turn.js';
@@ -26,7 +26,7 @@ export class HeldBack {
   /** Why the run does not come to its end: a lane is still held back. */
   get unfinished(): string | undefined {
     if (this.last.isAny) return 'an atomic that cannot come last';
-    return this.ordered.isAny ? 'atomics that cannot come in this order' : undefined;
+    return this.ordered.isAnyDue ? 'atomics that cannot come in this order' : undefined;
   }
 
   /** Atomics that have been made in coherence order. */
@@ -38,6 +38,11 @@ export class HeldBack {
   hold(turn: Turn, effect: UpdateEffect): number {
     const held = this.last.hold(turn, effect);
     return held === turn.lanes ? held : (held | this.ordered.hold(turn.of((turn.lanes & ~held) >>> 0), effect)) >>> 0;
+  }
+
+  /** Lets a lane wait until it is its turn to make an atomic. */
+  wait(one: Comer): void {
+    this.ordered.wait(one);
   }
 
   /** Lets one go on whose turn it is; whether there is one. */

@@ -1,8 +1,8 @@
 import { addressInCta, addressInPair, type Manner } from '../program/locations.js';
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
-import type { Address } from '../program/operation.js';
+import type { Address, Atomic, Load } from '../program/operation.js';
 import { at, type LaneValue } from './lane-value.js';
-import type { MemoryImage, Piece, Place } from './memory-image.js';
+import type { Accessor, MemoryImage, Piece, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
 import { readAs } from './value-bounds.js';
@@ -75,3 +75,23 @@ function holdsObject({ object, mbarriers }: Piece, offset: number, bytes: number
   for (const start of mbarriers) if (start < offset + bytes && offset < start + MBARRIER_BYTES) return true;
   return false;
 }
+
+/** Where a lane would access memory, by what its registers hold; undefined where that is not known, or nowhere. */
+export function placeBy(
+  image: MemoryImage,
+  who: Accessor | undefined,
+  access: Load | Atomic,
+  registers: ReadonlyMap<string, bigint | undefined>,
+  manner: Manner,
+): Place | undefined {
+  const { base, offset, window } = access.address;
+  const bits = base.kind === 'constant' ? base.value : registers.get(base.name);
+  if (bits === undefined || who === undefined) return undefined;
+  const address = BigInt.asUintN(64, bits + offset);
+  const bytes = countOf(access) * (access.type.width / 8);
+  if (address % BigInt(bytes) !== 0n) return undefined;
+  return image.locate(address, bytes, window, manner, who);
+}
+
+/** How many elements an access has. */
+export const countOf = (access: Load | Atomic): number => (access.kind === 'load' ? access.targets.length : 1);

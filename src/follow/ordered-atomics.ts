@@ -7,17 +7,20 @@ import type { Recorder } from './recorder.js';
 import { type OrderedAtomics, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
 
-/** A lane that has come to an atomic of a word whose coherence order is chosen. */
-interface Comer {
-  readonly turn: Turn;
-  readonly lane: number;
+/** A lane that has come to an atomic, and lets others go first. */
+export interface Comer {
   readonly thread: number;
   readonly word: string;
+  /** Whether what is there now lets it make its atomic. */
+  readonly isDue: () => boolean;
+  /** It does so; the access, where that is made at once. */
+  readonly go: () => number | undefined;
 }
 
 /**
  * Atomics of words whose coherence order is that of a case: a lane that comes to one waits until nobody else can go on;
- * then the next of the order does its atomic, and behind the order the one that is the first of the launch.
+ * then the next of the order does its atomic, and behind the order the one that is there first. So do atomics that are
+ * made when a value is found, whatever their word is: the one that is there first of those that find it.
  */
 export class AtomicsInOrder {
   /** By word: the accesses that have been made, in coherence order. */
@@ -31,9 +34,9 @@ export class AtomicsInOrder {
     private readonly orders: ReadonlyMap<string, readonly number[]>,
   ) {}
 
-  /** Whether a lane still waits for its place. */
-  get isAny(): boolean {
-    return this.waiting.length > 0;
+  /** Whether a lane waits for its place that could make its atomic now. */
+  get isAnyDue(): boolean {
+    return this.waiting.some((one) => one.isDue());
   }
 
   get all(): readonly OrderedAtomics[] {
@@ -52,7 +55,7 @@ export class AtomicsInOrder {
       const [word, thread] = [wordOf(piece, offset), turn.warp.threads[lane]?.id ?? -1];
       if (!this.orders.has(word)) continue;
       if (!this.released.delete(thread)) {
-        this.waiting.push({ turn, lane, thread, word });
+        this.wait({ thread, word, isDue: () => true, go: () => this.letGo(turn, lane, thread) });
         held = (held | (1 << lane)) >>> 0;
         continue;
       }
@@ -61,22 +64,34 @@ export class AtomicsInOrder {
       going.push({ lane, word, finds });
     }
     const rows = holdBack(this.recorder, turn, held, going);
-    for (const [i, { word }] of going.entries())
-      this.made.set(word, [...(this.made.get(word) ?? []), rows[i] as number]);
+    for (const [i, { word }] of going.entries()) this.make(word, rows[i] as number);
     return held;
+  }
+
+  /** Lets a lane wait until it is its turn. */
+  wait(one: Comer): void {
+    this.waiting.push(one);
   }
 
   /** Lets the next of an order go on; whether there is one. */
   release(): boolean {
-    for (const [word, order] of this.orders) {
-      const next = order[this.made.get(word)?.length ?? 0];
-      const index = this.waiting.findIndex((one) => one.word === word && (next ?? one.thread) === one.thread);
-      const [one] = index < 0 ? [] : this.waiting.splice(index, 1);
-      if (one === undefined) continue;
-      this.released.add(one.thread);
-      one.turn.warp.unpark(one.turn.at, (1 << one.lane) >>> 0);
-      return true;
-    }
-    return false;
+    const index = this.waiting.findIndex((one) => {
+      const next = this.orders.get(one.word)?.[this.made.get(one.word)?.length ?? 0];
+      return (next ?? one.thread) === one.thread && one.isDue();
+    });
+    const [one] = index < 0 ? [] : this.waiting.splice(index, 1);
+    if (one === undefined) return false;
+    const row = one.go();
+    if (row !== undefined) this.make(one.word, row);
+    return true;
+  }
+
+  private letGo({ warp, at: here }: Turn, lane: number, thread: number): undefined {
+    this.released.add(thread);
+    warp.unpark(here, (1 << lane) >>> 0);
+  }
+
+  private make(word: string, row: number): void {
+    if (this.orders.has(word)) this.made.set(word, [...(this.made.get(word) ?? []), row]);
   }
 }

@@ -3,15 +3,16 @@ import { mannerOf } from '../effects/event-tags.js';
 import type { Poll } from '../flow/polls.js';
 import type { Manner } from '../program/locations.js';
 import type { Atomic, Load } from '../program/operation.js';
-import { placeFor } from './lane-place.js';
+import { countOf, placeBy, placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
+import { besides, type Held, targetOf, type Word } from './region-walk.js';
 import type { TornVectors } from './torn-vectors.js';
 import { type AccessKind, type PollStep, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
-import { besides, type Held, targetOf, Waiting, type Word } from './waiting.js';
+import { Waiting } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
 import { WordValues } from './word-values.js';
 
@@ -213,7 +214,7 @@ export class Polls {
     const places = new Map<Word, Place>();
     const wordAt = (access: Load | Atomic, registers: Held, element: number): Word | undefined => {
       const isOwn = access === poll.access || poll.region.looks.size === 1;
-      const whole = isOwn ? undefined : this.placeOf(turn, lane, access, registers, own.manner);
+      const whole = isOwn ? undefined : placeBy(this.image, warp.accessors[lane], access, registers, own.manner);
       const place = isOwn ? own.place : whole && elementOf(whole, access, element);
       if (place === undefined || access.type.width !== poll.access.type.width) return undefined;
       const word = wordOf(place.piece, place.offset);
@@ -247,18 +248,6 @@ export class Polls {
     return { after: after === 'several' ? undefined : after, exit, ends };
   }
 
-  /** Where another access of the region looks. */
-  private placeOf(turn: Turn, lane: number, access: Load | Atomic, registers: Held, manner: Manner): Place | undefined {
-    const { base, offset, window } = access.address;
-    const bits = base.kind === 'constant' ? base.value : registers.get(base.name);
-    const who = turn.warp.accessors[lane];
-    if (bits === undefined || who === undefined) return undefined;
-    const address = BigInt.asUintN(64, bits + offset);
-    const bytes = countOf(access) * (access.type.width / 8);
-    if (address % BigInt(bytes) !== 0n) return undefined;
-    return this.image.locate(address, bytes, window, manner, who);
-  }
-
   private goOn(turn: Turn, { access, region }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
     const { warp } = turn;
     const { type } = access;
@@ -281,8 +270,6 @@ export class Polls {
       warp.unpark(turn.at, (1 << lane) >>> 0, found.get(lane)?.next ?? turn.at + 1);
   }
 }
-
-const countOf = (access: Load | Atomic): number => (access.kind === 'load' ? access.targets.length : 1);
 
 /** An element of a vector. */
 const elementOf = (whole: Place, { type }: Load | Atomic, element: number): Place => ({

@@ -7,6 +7,7 @@ import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Accesses } from './accesses.js';
 import type { GridStep } from './grids.js';
+import type { GuardedUpdate } from './guarded-wait.js';
 import type { Piece } from './memory-image.js';
 import type { Derived } from './warp.js';
 
@@ -172,6 +173,8 @@ export interface PollStep {
   readonly isChosen?: true;
   /** The value is taken for open: one of those that may be found there. */
   readonly isOpen: boolean;
+  /** What ends it is an update of the word, which is made when a value is found that ends it. */
+  readonly makes?: GuardedUpdate;
   readonly span: Span;
 }
 

@@ -22,9 +22,9 @@ export class WordValues {
 
   private find({ id, object }: Place['piece'], offset: number, bytes: number): readonly bigint[] | undefined {
     const first = initialValue(object, offset, bytes);
-    if (first === undefined) return undefined;
     const { accesses, kinds } = this.recorder;
-    const all = new Set([first]);
+    // What nobody knows is not found by who waits: that order sees, or nothing is known of the wait.
+    const all = new Set(first === undefined ? [] : [first]);
     const sums: { readonly row: number; readonly value: bigint }[] = [];
     for (const row of this.writesTo(id)) {
       const [start, size] = [accesses.starts.at(row), accesses.sizes.at(row)];
@@ -42,7 +42,7 @@ export class WordValues {
       for (const old of [...all]) all.add(BigInt.asUintN(8 * bytes, computeArithmetic(change, [old, value])));
       if (all.size > MOST_VALUES) return undefined;
     }
-    return [...all];
+    return all.size === 0 ? undefined : [...all];
   }
 
   private writesTo(piece: number): readonly number[] {

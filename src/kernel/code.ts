@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { type Body, backEdges, reachable, successorsIn, targetOf } from '../flow/graph.js';
+import { guardedUpdatesIn } from '../flow/guarded-updates.js';
 import { statementsOfLeaders } from '../flow/leaders.js';
 import { type Liveness, liveRegisters } from '../flow/liveness.js';
-import { type Poll, pollsIn } from '../flow/polls.js';
+import { type Poll, pollsIn, type WaitingRegion } from '../flow/polls.js';
 import { immediatePostdominators } from '../flow/postdominators.js';
 import { withoutTimeouts } from '../flow/timeouts.js';
 import { type TriedWaits, triedWaitsIn } from '../flow/tried-waits.js';
@@ -33,6 +34,8 @@ export interface Code {
   readonly headers: ReadonlySet<number>;
   /** Loops that wait for what one load finds, by where it stands. */
   readonly polls: ReadonlyMap<number, Poll>;
+  /** Looks that may be the first of a wait which an atomic ends by what it does. */
+  readonly guardedUpdates: ReadonlyMap<number, WaitingRegion>;
   readonly tries: TriedWaits;
   /** What decides that waits end in a trap when their time runs out, which it is taken not to do. */
   readonly timeouts: readonly ProgramStatement[];
@@ -60,6 +63,7 @@ export function analyzeCode(
   const joins = immediatePostdominators(successors);
   const { live, idle } = whatMatters(body, successors, joins, names, asked);
   const lists = new Map<number, readonly number[]>();
+  const polls = pollsIn(body);
   return {
     statements,
     refused,
@@ -70,7 +74,8 @@ export function analyzeCode(
     successors,
     joins,
     ofLeaders: statementsOfLeaders(body, successors, joins),
-    polls: pollsIn(body),
+    polls,
+    guardedUpdates: guardedUpdatesIn(body, polls),
     tries: triedWaitsIn(body, successors, joins, live),
     timeouts,
     idleBranches: idle,

@@ -45,7 +45,12 @@ export class Cases {
     if (this.isShown && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
     if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
     const inOrder = isLikeEvery(best.run) ? undefined : this.inEachOrder(looked, given);
-    return inOrder ?? [this.alone(looked, given)];
+    if (inOrder !== undefined) return inOrder;
+    const one = this.alone(looked, given);
+    // A race that no run has shown yet is shown in some order, or there is none.
+    const isDoubtful =
+      isLikeEvery(one.run) && one.run.conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain);
+    return (isDoubtful ? this.inEachOrder(looked, given) : undefined) ?? [one];
   }
 
   /** The runs of all cases of coherence orders of a word of which it is open what its atomics find. */

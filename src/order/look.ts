@@ -158,13 +158,20 @@ function casesIn(
   return { oneIsLast, openWords: openWordsIn(trace, conflicts, order), coherence, mayFind };
 }
 
-/** The words of atomics that come in no order and do not come to the same, and that of one whose result matters. */
+/**
+ * The words of atomics that come in no order and do not come to the same, and that of one whose result matters; where
+ * there may be a race, those of updates that end waits: in some order of these it may be shown.
+ */
 function openWordsIn(trace: Trace, conflicts: readonly Conflict[], { openWord }: MustOrder): readonly string[] {
   const isAtomic = (row: number): boolean => kindOf(trace, row).tags.has('RMW');
   const words = conflicts.flatMap(({ kind, first }) =>
     kind === 'results' || (kind === 'strong' && first.every(isAtomic)) ? [wordAt(trace, first[0])] : [],
   );
-  return [...new Set([...words, ...(openWord === undefined ? [] : [openWord])])];
+  const isDoubtful = conflicts.some(({ kind }) => kind === 'race');
+  const updated = trace.synchronizations.flatMap((one) =>
+    isDoubtful && one.kind === 'poll' && one.makes !== undefined ? [wordAt(trace, one.read)] : [],
+  );
+  return [...new Set([...words, ...(openWord === undefined ? [] : [openWord]), ...updated])];
 }
 
 function coherenceOf(trace: Trace, { coherence }: Claims): Look['coherence'] {

@@ -4,6 +4,7 @@ import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';
 import type { Claims } from './recheck-links.js';
 import { reachEachOther } from './recheck-patterns.js';
+import type { UpdatedWords } from './recheck-updates.js';
 
 /** Words whose coherence order is that of a case, again: what atomics find there, and what cases there are. */
 export class OrderedWords {
@@ -26,17 +27,17 @@ export class OrderedWords {
     return a < b && this.has(a) && this.allOf.get(a) === this.allOf.get(b);
   }
 
-  firstWrong(chains: Chains): string | undefined {
+  firstWrong(chains: Chains, updated: UpdatedWords): string | undefined {
     for (const { word, rows } of this.trace.coherence) {
       const choices = this.claims.coherence.get(word);
-      const wrong = choices && (this.wrongOrder(rows, chains) ?? this.missing(rows, choices, chains));
+      const wrong = choices && (this.wrongOrder(rows, chains, updated) ?? this.missing(rows, choices, chains, updated));
       if (wrong !== undefined) return wrong;
     }
     return undefined;
   }
 
   /** What is not so of atomics that are to come one after the other. */
-  private wrongOrder(rows: readonly number[], chains: Chains): string | undefined {
+  private wrongOrder(rows: readonly number[], chains: Chains, updated: UpdatedWords): string | undefined {
     const { pieces, ranges, starts, sizes } = this.trace.accesses;
     const [first = 0] = rows;
     const isAtomic = (row: number): boolean => {
@@ -49,16 +50,19 @@ export class OrderedWords {
       const { writes: isWrite, change } = kindOf(this.trace, row);
       return isWrite && change !== 'same';
     });
-    const comesBefore = (a: number, b: number): boolean => this.areInOrder(a, b) || this.isKnown(chains, a, b);
+    const comesBefore = (a: number, b: number): boolean =>
+      this.areInOrder(a, b) || updated.finds(b, a) || this.isKnown(chains, a, b);
+    // What updates find that end waits is for recheck-updates to see.
+    const others = rows.filter((row) => !updated.has(row));
     for (const one of writes)
-      for (const row of rows)
+      for (const row of others)
         if (one !== row && !comesBefore(Math.min(one, row), Math.max(one, row)))
           return 'a write in no order with atomics that are';
-    return this.wrongValue(rows, writes);
+    return this.wrongValue(rows, writes, updated);
   }
 
   /** An atomic that does not find what those before it have left, or is said to observe others. */
-  private wrongValue(rows: readonly number[], writes: readonly number[]): string | undefined {
+  private wrongValue(rows: readonly number[], writes: readonly number[], updated: UpdatedWords): string | undefined {
     const [first = 0] = rows;
     const { pieces, starts, sizes } = this.trace.accesses;
     const object = this.trace.pieces[pieces.at(first)]?.object;
@@ -69,9 +73,10 @@ export class OrderedWords {
     let value = object && initialValue(object, at, size);
     let observed: readonly number[] = [];
     for (const row of writes) {
-      if (this.has(row) && !isFound(polls.get(row), value)) return 'an atomic that finds another value';
+      const isAsked = this.has(row) && !updated.has(row);
+      if (isAsked && !isFound(polls.get(row), value)) return 'an atomic that finds another value';
       const claimed = this.claims.polls.get(row)?.flat() ?? [];
-      if (this.has(row) && !claimed.every((one) => observed.includes(one))) return 'an atomic that observes others';
+      if (isAsked && !claimed.every((one) => observed.includes(one))) return 'an atomic that observes others';
       const { change } = kindOf(this.trace, row);
       const own = this.trace.accesses.values.at(row);
       if (change === 'set') [value, observed] = [own, [row]];
@@ -89,14 +94,15 @@ export class OrderedWords {
     rows: readonly number[],
     choices: readonly (readonly number[])[],
     chains: Chains,
+    updated: UpdatedWords,
   ): string | undefined {
     const { threads } = this.trace.accesses;
     for (const [at, row] of rows.entries())
       for (const [index, later] of rows.entries()) {
         if (index <= at || threads.at(later) === threads.at(row)) continue;
         const isBehind = rows.slice(at, index).some((other) => this.isKnown(chains, other, later));
-        if (!isBehind && choices[at]?.includes(threads.at(later)) !== true)
-          return 'an order of atomics that nobody has looked at';
+        if (isBehind || choices[at]?.includes(threads.at(later)) === true) continue;
+        if (updated.mayBeMade(later, rows.slice(at), chains)) return 'an order of atomics that nobody has looked at';
       }
     return undefined;
   }

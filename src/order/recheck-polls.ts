@@ -53,7 +53,7 @@ class ValueCheck {
       for (const row of others.length === 0 && isFinder(this.trace, one) ? (only ?? []) : [])
         this.finders.set(row, [...(this.finders.get(row) ?? []), one]);
     }
-    for (const one of polls.filter(({ read }) => !this.isOrdered(read))) {
+    for (const one of polls.filter(({ read, makes }) => makes === undefined && !this.isOrdered(read))) {
       const wrong = this.wrongOf(one);
       if (wrong !== undefined) return wrong;
     }

@@ -14,6 +14,7 @@ import { reach } from './recheck-patterns.js';
 import { firstDoubtfulValue, isFinder } from './recheck-polls.js';
 import { TensorChains } from './recheck-tensors.js';
 import { CountedWords } from './recheck-tickets.js';
+import { UpdatedWords } from './recheck-updates.js';
 import { FoundWays } from './recheck-ways.js';
 
 /**
@@ -52,6 +53,7 @@ class Recheck {
   private readonly held: HeldWords;
   private readonly counted: CountedWords;
   private readonly ordered: OrderedWords;
+  private readonly updated: UpdatedWords;
   private readonly ways: FoundWays;
   private readonly grids: GridEnds;
   /** By piece, the bytes that are written on ways. */
@@ -80,6 +82,7 @@ class Recheck {
     this.held = new HeldWords(trace);
     this.counted = new CountedWords(trace);
     this.ordered = new OrderedWords(trace, claims);
+    this.updated = new UpdatedWords(trace, claims, this.ordered);
     this.ways = new FoundWays(trace, claims);
     this.grids = new GridEnds(trace);
     this.onWays = bytesOnWays(trace, this.ways);
@@ -141,10 +144,14 @@ class Recheck {
 
   /** Something that is found, and may be another value. */
   private wrongValue(): string | undefined {
-    const { trace, chains, claims, held, ordered } = this;
+    const { trace, chains, claims, held, ordered, updated } = this;
     const isTurn = (read: number): boolean => held.isTurn(read);
     const isOrdered = (read: number): boolean => ordered.has(read);
-    return firstDoubtfulValue(trace, chains, claims, isTurn, isOrdered) ?? ordered.firstWrong(chains);
+    return (
+      firstDoubtfulValue(trace, chains, claims, isTurn, isOrdered) ??
+      ordered.firstWrong(chains, updated) ??
+      updated.firstWrong(chains)
+    );
   }
 
   /** Chains of what happens, where what orders data is not enough. */
@@ -280,7 +287,7 @@ class Recheck {
   private isOrdered(a: number, b: number): boolean {
     const { ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
-    if (this.ordered.areInOrder(a, b)) return true;
+    if (this.ordered.areInOrder(a, b) || this.updated.finds(b, a)) return true;
     if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (first.tags.has('RO') || second.tags.has('RO')) return this.grids.areApart(a, b);

@@ -42,6 +42,8 @@ export class VariableWrites {
   private readonly byPlace = new Map<number, Map<number, Variable>>();
   /** By write: those who have found it in any case. */
   private readonly observers = new Map<number, Step[]>();
+  /** By update: the writes that it finds in any case. */
+  private readonly foundBy = new Map<number, ReadonlySet<number>>();
   private readonly rowsOf = new Map<Variable, readonly number[]>();
   readonly coherence: CoherenceOrder;
 
@@ -124,6 +126,16 @@ export class VariableWrites {
     for (const { row } of writes) this.observers.set(row, [...(this.observers.get(row) ?? []), step]);
   }
 
+  /** An update of a variable finds writes in any case. */
+  find(row: number, writes: readonly Write[]): void {
+    this.foundBy.set(row, new Set(writes.map((one) => one.row)));
+  }
+
+  /** Whether two are atomics of one order, or the later is an update that finds the earlier. */
+  areInOrder(earlier: number, later: number): boolean {
+    return this.coherence.areInOrder(earlier, later) || this.foundBy.get(later)?.has(earlier) === true;
+  }
+
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
   isObserved(row: number, { thread, position }: Step, clock: Clock): boolean {
     const observers = this.observers.get(row) ?? [];
@@ -137,7 +149,7 @@ export class VariableWrites {
     const last = before.findLastIndex(({ kind }) => kind.change === 'set');
     const anchor = before[last];
     const updates = before.slice(last + 1);
-    if (updates.length > 1 && !areAlike(updates) && !this.areInOrder(updates)) return undefined;
+    if (updates.length > 1 && !areAlike(updates) && !this.areAllInOrder(updates)) return undefined;
     if (anchor !== undefined) {
       const isRight =
         before.slice(0, last).every((one) => this.isBefore(one, anchor)) &&
@@ -150,7 +162,7 @@ export class VariableWrites {
 
   /** Whether a write, which the run makes earlier, comes before another one in coherence order. */
   isBefore(a: Write, b: Write): boolean {
-    return this.coherence.areInOrder(a.row, b.row) || this.isKnownBefore(a, b);
+    return this.areInOrder(a.row, b.row) || this.isKnownBefore(a, b);
   }
 
   /** The same, by causality. */
@@ -158,7 +170,7 @@ export class VariableWrites {
     return a.row < b.row && this.comes(a, b.step, b.known.clock);
   }
 
-  private areInOrder(writes: readonly Write[]): boolean {
+  private areAllInOrder(writes: readonly Write[]): boolean {
     return writes.every((one, at) => at === 0 || this.isBefore(writes[at - 1] as Write, one));
   }
 

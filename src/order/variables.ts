@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
+import type { GuardedUpdate } from '../follow/guarded-wait.js';
 import {
   type AccessKind,
   type FollowedThread,
@@ -16,6 +17,7 @@ import { AtomicResults } from './atomic-results.js';
 import { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';
 import { choicesOf } from './coherence-choices.js';
+import { GuardedUpdates } from './guarded-updates.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Locks } from './locks.js';
 import type { Orders } from './orders.js';
@@ -32,37 +34,7 @@ import {
   VariableWrites,
   type Write,
 } from './variable-writes.js';
-
-/** A poll that is over, and what may still come to it in other executions. */
-interface Waited {
-  /** Its access: the read of a loop, or an atomic that comes last. */
-  readonly read: number;
-  readonly step: Step;
-  readonly isUsed: boolean;
-  readonly isOpen: boolean;
-  readonly ends: (value: bigint) => boolean | undefined;
-  readonly span: Span;
-  /** Atomics all of which it has waited for, and what they come to; those that may come before it as well. */
-  readonly all: readonly Write[];
-  readonly value: bigint | undefined;
-  readonly later: Write[];
-  /** What it has found. */
-  readonly alternatives: Alternatives;
-  /** Of stores: all that it may find, beside what was there before. */
-  readonly sources: Write[];
-  readonly base: bigint | undefined;
-  /** Ways that are gone by what it has found, and the stores that lead there. */
-  readonly learned: { readonly leads: (value: bigint) => boolean; readonly of: readonly Write[] }[];
-  /** Whether it is morally strong with a write. */
-  readonly isStrongWith: (write: Write) => boolean;
-}
-
-/** What is found by who waits, and of which atomics all are. */
-type Found = Pick<Waited, 'all' | 'value' | 'alternatives'> & {
-  readonly base?: bigint;
-  readonly beside?: readonly Write[];
-};
-type Waits = Omit<Waited, keyof Found | 'later' | 'sources' | 'learned'>;
+import type { Found, Waited, Waits } from './waited.js';
 
 /**
  * Synchronization variables: whom a thread sees that waits for a value. A poll is forced if one write alone can give a
@@ -72,6 +44,7 @@ type Waits = Omit<Waited, keyof Found | 'later' | 'sources' | 'learned'>;
 export class Variables implements Orders {
   private readonly writes: VariableWrites;
   private readonly results: AtomicResults;
+  private readonly guarded: GuardedUpdates;
   private readonly polls = new Map<Variable, Waited[]>();
   /** By thread and scope: what was before its last fence that releases. */
   private readonly fences = new Map<number, Map<Scope, Known>>();
@@ -95,6 +68,7 @@ export class Variables implements Orders {
   ) {
     this.writes = new VariableWrites(knowledge, trace);
     this.acquisitions = new Acquisitions(knowledge, trace);
+    this.guarded = new GuardedUpdates(this.writes, knowledge, trace);
     this.awaited = new AwaitedGroups(knowledge, trace.threads);
     this.results = new AtomicResults(this.writes, trace, (row) => this.foundBy(row));
   }
@@ -148,7 +122,7 @@ export class Variables implements Orders {
 
   /** Whether two are atomics of one word, the earlier before the later in the coherence order of this case. */
   areInOrder(earlier: number, later: number): boolean {
-    return this.writes.coherence.areInOrder(earlier, later);
+    return this.writes.areInOrder(earlier, later);
   }
 
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
@@ -158,13 +132,14 @@ export class Variables implements Orders {
 
   /** The word of the first atomic of which it matters what it finds, and that may find something else. */
   get openWord(): string | undefined {
-    return this.results.openWord;
+    return this.results.openWord ?? this.guarded.openWord;
   }
 
   /** Looks at what is asked of results of atomics that are others in other executions. */
   finish(): void {
-    this.unforced ??= this.results.firstUnforced() ?? this.firstUnknown();
-    for (const [word, of] of choicesOf(this.trace, this.writes)) this.choices.set(word, of);
+    this.guarded.finish();
+    this.unforced ??= this.results.firstUnforced() ?? this.firstUnknown() ?? this.guarded.unforced;
+    for (const [word, of] of choicesOf(this.trace, this.writes, this.guarded)) this.choices.set(word, of);
   }
 
   /** What may be found where that decides more than how long it is waited, by the word. */
@@ -209,7 +184,12 @@ export class Variables implements Orders {
   }
 
   /** A thread finds what it has waited for. */
-  poll({ step, read, ends, after, isUsed, isOpen, isChosen, span }: PollStep): void {
+  poll(one: PollStep): void {
+    const { step, read, ends, after, isUsed, isOpen, isChosen, makes, span } = one;
+    if (makes !== undefined) {
+      this.update({ ...one, makes });
+      return;
+    }
     // Whose turn it is comes in one order or the other.
     if (this.locks.isTurn(read)) {
       this.awaited.hasTurns = true;
@@ -252,6 +232,16 @@ export class Variables implements Orders {
     const waited = { ...waits, ...is, base, later: [], sources: [...beside], learned: [] };
     this.waitedBy.set(read, waited);
     this.polls.set(variable, [...this.pollsOf(variable), waited]);
+  }
+
+  /** A thread makes an update that ends its wait. */
+  private update(one: PollStep & { readonly makes: GuardedUpdate }): void {
+    const observed = this.guarded.find(one, this.writes.of(one.read), this.awaited);
+    if (observed === undefined || observed.length === 0) return;
+    this.acquisitions.find(one.read, [observed]);
+    this.foundIn.set(one.read, [observed.map(({ row }) => row)]);
+    this.writes.find(one.read, observed);
+    this.writes.observe(observed, one.step);
   }
 
   /** Says what stores put into a variable that ends a wait, where what is found there is used. */

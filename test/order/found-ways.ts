@@ -27,6 +27,16 @@ type Step =
   /** Waits for its turn, by what it has counted; lets the next one have it. */
   | ({ readonly kind: 'turn' } & Handing)
   | ({ readonly kind: 'serve'; readonly more: number; readonly isAdded: boolean } & Handing)
+  /** Waits while a semaphore is some value, then adds to it; adds to it for others. */
+  | ({
+      readonly kind: 'acquire';
+      readonly flag: number;
+      readonly none: number;
+      readonly more: number;
+      /** It looks before it tries, each time. */
+      readonly isSlow: boolean;
+    } & Handing)
+  | ({ readonly kind: 'give'; readonly flag: number; readonly more: number } & Handing)
   /** Goes by what was found last. */
   | {
       readonly kind: 'if';
@@ -68,6 +78,10 @@ function planOf(random: Random): Plan {
     places,
     places,
     queue,
+    ring,
+    ring,
+    mutex,
+    mutex,
   ])(random);
 }
 
@@ -236,6 +250,45 @@ function queue(random: Random): Plan {
   return { ctas: 2, block: 1, threads: [take(left + 1), take(left + 1)] };
 }
 
+const acquire = (random: Random, flag: number, none: number, more: number, scope: Scope): Step => {
+  // The engines go round the other loops, and not so far.
+  const isSlow = random.below(8) > 0;
+  return { kind: 'acquire', flag, none, more, isSlow, ...handing(random, scope) };
+};
+
+/** One fills slots, and another one empties them: each waits until there is one. */
+function ring(random: Random): Plan {
+  const scope = one(random, ['gpu', 'sys'] as const);
+  const [slots, count] = [1 + random.below(2), 1 + random.below(2)];
+  const items = Array.from({ length: count }, (_, i) => i);
+  const first = items.flatMap((i): Step[] => [
+    ...(i < slots && random.below(2) === 0 ? [] : [acquire(random, 0, slots, 1, scope)]),
+    { kind: 'write', at: i % slots },
+    { kind: 'give', flag: 1, more: 1, ...handing(random, scope) },
+  ]);
+  const second = items.flatMap((i): Step[] => [
+    acquire(random, 1, 0, -1, scope),
+    { kind: 'read', at: i % slots },
+    { kind: 'give', flag: 0, more: -1, ...handing(random, scope) },
+  ]);
+  return { ctas: 2, block: 1, threads: [first, second] };
+}
+
+/** Each does something when it has what one alone, or two, may have. */
+function mutex(random: Random): Plan {
+  const scope = one(random, ['gpu', 'sys'] as const);
+  const most = random.below(4) === 0 ? 2 : 1;
+  const threads = Array.from({ length: 2 }, (_, i): Step[] => [
+    acquire(random, 0, most, 1, scope),
+    { kind: 'read', at: 0 },
+    { kind: 'write', at: random.below(3) === 0 ? 1 + i : 0 },
+    random.below(3) === 0
+      ? { kind: 'set', flag: 0, value: 0, ...handing(random, scope) }
+      : { kind: 'give', flag: 0, more: -1, ...handing(random, scope) },
+  ]);
+  return { ctas: threads.length, block: 1, threads };
+}
+
 /** Puts a mistake into a plan. */
 function spoil({ threads }: Plan, random: Random): void {
   let steps = threads[random.below(threads.length)] ?? [];
@@ -271,6 +324,8 @@ function spoil({ threads }: Plan, random: Random): void {
       else if ('at' in step) steps[at] = { ...step, at: random.below(8) };
       else if (step.kind === 'set') steps[at] = { ...step, value: random.below(3) };
       else if (step.kind === 'serve' || step.kind === 'count') steps[at] = { ...step, more: random.below(3) };
+      else if (step.kind === 'acquire') steps[at] = { ...step, none: random.below(3) };
+      else if (step.kind === 'give') steps[at] = { ...step, more: random.below(3) - 1 };
       else if (step.kind === 'put') steps[at] = { ...step, behind: random.below(3) };
       return;
     default:
@@ -351,6 +406,17 @@ function handed(step: Extract<Step, Handing>, label: string): string {
         `W${label}: ld.${order('acquire')}.u32 %r6, [%rd2 + ${4 * step.flag}]; setp.eq.u32 %p3, %r6, 0; ` +
         `@%p3 bra W${label}; ${fence}`
       );
+    case 'acquire': {
+      const [word, none] = [`[%rd2 + ${4 * step.flag}]`, `setp.eq.u32 %p3, %r8, ${step.none}; @%p3 bra W${label};`];
+      return (
+        `W${label}: ld.relaxed.${step.scope}.global.u32 %r8, ${word}; C${label}: ${none} ` +
+        `add.u32 %r9, %r8, ${step.more}; mov.u32 %r10, %r8; ` +
+        `atom.${order('acquire')}.cas.b32 %r8, ${word}, %r10, %r9; setp.ne.u32 %p3, %r8, %r10; ` +
+        `@%p3 bra ${step.isSlow ? 'W' : 'C'}${label}; ${fence}`
+      );
+    }
+    case 'give':
+      return `${fence} red.${order('release')}.add.u32 [%rd2 + ${4 * step.flag}], ${step.more};`;
     case 'turn': {
       const look = `ld.${order('acquire')}.u32 %r9, [%rd2]; setp.ne.u32 %p3, %r9, %r6;`;
       return `W${label}: ${look} @%p3 bra W${label}; ${fence}`;

@@ -697,6 +697,23 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'mbarriers that are invalidated by one that is told':
     'this may come to the mbarrier before the phase that it comes to here',
   'mbarriers that are invalidated by one that is told relaxed': 'mbarrier-uninitialized',
+  'a ring of two slots': 'every run',
+  'a ring of two slots of which three are free': 'race, strong, what depends on the order of atomics',
+  'a ring whose slots are full before they are written': 'race',
+  'a ring whose slots are free before they are read': 'race',
+  'a semaphore for two that is given once': 'deadlock',
+  'a semaphore for two that is given to each': 'every run',
+  'a semaphore that is given before the second word is written': 'race',
+  'a semaphore as a lock': 'every run',
+  'a semaphore as a lock, not given back': 'deadlock',
+  'a semaphore as a lock, not acquired': 'race',
+  'a semaphore as a lock, not released': 'race',
+  'a semaphore as a lock that two have': 'race',
+  'a semaphore as a lock, by an exchange and a store': 'every run',
+  'a semaphore as a lock, by an exchange, not given back': 'deadlock',
+  'a semaphore as a lock, by an exchange, given back in the scope of a CTA':
+    'strong, race, it is waited here for what need not be seen',
+  'a semaphore as a lock of three': 'every run',
 };
 
 describe('a followed kernel', () => {

@@ -9,6 +9,7 @@ import { OPEN_KERNELS } from './open-kernels.js';
 import { PAIR_KERNELS } from './pair-kernels.js';
 import { PIPELINE_KERNELS } from './pipeline-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
+import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
 import { TICKET_LOCK_KERNELS } from './ticket-lock-kernels.js';
@@ -526,6 +527,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...PAIR_KERNELS,
   ...WAY_KERNELS,
   ...COHERENCE_KERNELS,
+  ...SEMAPHORE_KERNELS,
   ...TICKET_LOCK_KERNELS,
   ...CLUSTER_KERNELS,
   ...ASYNC_KERNELS,

@@ -1180,7 +1180,7 @@ export const ORDER_MUTANTS = [
     from: 'own.some((name) => live.includes(code.indexOf.get(name) ?? -1))',
     to: 'false',
   },
-  { what: 'a guard in a poll is not negated', in: 'Waiting.goOn', from: '(guard.negated ? 0n : 1n)', to: '1n' },
+  { what: 'a guard in a poll is not negated', in: 'RegionWalk.goOn', from: '(guard.negated ? 0n : 1n)', to: '1n' },
   {
     what: 'a poll depends on nothing else that is open',
     in: 'heldBy',
@@ -1196,9 +1196,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what a wait leaves in registers is no matter',
-    in: 'Waiting.exit',
-    from: "[at, kept.join(), kinds.join()].join(';')",
-    to: "[at, kinds.join()].join(';')",
+    in: 'RegionWalk.exit',
+    from: "[at, kept.join(), this.fencesOf(fences)].join(';')",
+    to: "[at, this.fencesOf(fences)].join(';')",
   },
   {
     what: 'of several words it is the values of now that end a wait',
@@ -1208,13 +1208,13 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a wait is left by the values that it has found last, whatever they are',
-    in: 'Waiting.explored',
+    in: 'Waiting.explore',
     from: 'fitting.length < expected ||',
     to: 'false ||',
   },
   {
     what: 'one vote ends a wait',
-    in: 'Waiting.vote',
+    in: 'RegionWalk.vote',
     from: "some === undefined || some.kind === 'exit' ? undefined : all",
     to: 'some === undefined ? undefined : all',
   },
@@ -2523,8 +2523,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, an order of atomics is never missing',
     in: 'OrderedWords.missing',
-    from: '!isBehind && ',
-    to: 'false && ',
+    from: 'if (isBehind || ',
+    to: 'if (true || ',
     survives: 'cases leave no order out; recheck-coherence.test.ts leaves one out',
   },
   {
@@ -2532,6 +2532,43 @@ export const ORDER_MUTANTS = [
     in: 'OrderedWords.wrongOrder',
     from: 'if (one !== row && !comesBefore',
     to: 'if (one === row && !comesBefore',
+  },
+  {
+    what: 'an update that ends a wait may come whatever it finds',
+    in: 'order/GuardedUpdates.mayFind',
+    from: 'poll === undefined ? true : poll.ends(value, undefined)',
+    to: 'true',
+  },
+  {
+    what: 'an update finds what is made in one of its states',
+    in: 'order/observedIn',
+    from: 'const to = Math.min(',
+    to: 'const to = Math.max(',
+  },
+  {
+    what: 'an update finds what was there before a store',
+    in: 'order/observedIn',
+    from: 'const from = Math.max(',
+    to: 'const from = 0 * Math.max(',
+  },
+  {
+    what: 'an update is made that others may keep from it',
+    in: 'order/GuardedUpdates.wrongOf',
+    from: 'later.length === 0 || later.some(({ value }) => poll.ends(value, undefined) !== true)',
+    to: 'later.length === 0',
+  },
+  {
+    what: 'an update finds no more than when it was made',
+    in: 'order/GuardedUpdates.wrongOf',
+    from: 'if (!observed.every((one) => seen.has(one))) return ORDER;',
+    to: '',
+  },
+  {
+    what: 'an update puts there what it does in the run, whatever it finds',
+    in: 'order/GuardedUpdates.isOneUpdate',
+    from: 'if (update === undefined || change !== puts) return false;',
+    to: 'if (update === undefined) return false;',
+    survives: 'small kernels add what they add',
   },
   {
     what: 'cases of orders are not followed to the last',
