@@ -7,6 +7,7 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
+import type { CoherenceChoices } from './recheck-links.js';
 import { tornRuns } from './torn-loads.js';
 import { isLikeEvery, type OpenConflict } from './whole-run.js';
 
@@ -14,6 +15,9 @@ import { isLikeEvery, type OpenConflict } from './whole-run.js';
 const MOST_CASES = 64;
 const MOST_SHORT_CASES = 1024;
 const STEPS_OF_SHORT = 200_000;
+
+/** By so much the product of what may come next at each place may be more than all cases. */
+const LOOSENESS = 16;
 
 /** Of more cases than these so many that all have a race are enough to know that there is one. */
 const FEW_CASES = 8;
@@ -97,7 +101,8 @@ export class Cases {
       const { threads, choices } = order;
       for (let at = begun.length; at < threads.length; at++)
         for (const other of choices[at] ?? []) waiting.push([...threads.slice(0, at), other]);
-      if (waiting.length >= this.left) return this.ifWrong(made, best);
+      const isTooMany = waiting.length >= this.left || ordersOf(choices, begun.length) > LOOSENESS * this.left;
+      if (isTooMany) return this.ifWrong(made, best);
       this.left -= 1;
       const own = this.of(looked, inOrder(threads));
       made.push(...own);
@@ -150,6 +155,10 @@ export class Cases {
     return best.run.open === undefined ? this.withoutAll(best, 'not each order of atomics') : this.kept(best);
   }
 }
+
+/** How many orders there are from a place on, if what may come next did not depend on what came before. */
+const ordersOf = (choices: CoherenceChoices, from: number): number =>
+  choices.slice(from).reduce((product, own) => product * (own.length + 1), 1);
 
 const lastOf = ({ last = [] }: Case): readonly ComesLast[] => last;
 
