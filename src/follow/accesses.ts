@@ -76,3 +76,10 @@ export class Accesses {
     return this.threads.length;
   }
 }
+
+/** A read of memory that nothing has written: of an asynchronous one, each run of such bytes. */
+export interface UninitializedRead {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}

@@ -18,6 +18,7 @@ import { HeldBack } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
+import { LastOfAll } from './last-of-all.js';
 import { type Begun, inOrder, startOf } from './launch-order.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
@@ -52,6 +53,7 @@ export class Follower {
   private readonly asynchronous: AsyncOperations;
   private readonly polls: Polls;
   private readonly held: HeldBack;
+  private readonly lasts: LastOfAll;
   private readonly guarded: GuardedUpdates;
   private readonly ways: WayThreads;
   private readonly rendezvous: Rendezvous;
@@ -75,7 +77,8 @@ export class Follower {
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.asynchronous = new AsyncOperations(which.schedule, this.image, this.recorder, this.mbarriers);
-    this.ways = new WayThreads(this.image, this.recorder, results);
+    this.lasts = new LastOfAll(this.recorder, which.anybody);
+    this.ways = new WayThreads(this.image, this.recorder, results, this.lasts);
     this.polls = new Polls(this.image, this.recorder, torn, results);
     this.held = new HeldBack(this.image, this.recorder, which);
     this.rendezvous = new Rendezvous(
@@ -95,13 +98,7 @@ export class Follower {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
     }
-    const [
-      {
-        steps,
-        image: { pieces },
-      },
-      { threads },
-    ] = [this, this.recorder];
+    const [{ steps }, { pieces }, { threads }] = [this, this.image, this.recorder];
     const trace = this.recorder.trace({
       pieces,
       owners: pieces.map((piece) => this.ctas.ownerOf(piece)),
@@ -255,6 +252,7 @@ export class Follower {
     if (this.steps % 1024 === 0) this.mustGoOn(statement.span);
     if (this.steps > most) throw new NotFollowed(statement.span, `more than ${most} steps of warps`);
     const turn = new Turn(warp, here, lanes, statement);
+    this.lasts.meet(turn);
     elected?.part(turn);
     const { holds, open } = guard === undefined ? { holds: lanes, open: 0 } : guarded(turn, guard);
     warp.put(here + 1, (lanes & ~holds & ~open) >>> 0);
@@ -360,7 +358,7 @@ export class Follower {
         this.memory.write(turn, index, effect);
         return 0;
       case 'update':
-        this.memory.update(turn, index, effect);
+        this.lasts.made(turn, this.memory.update(turn, index, effect));
         return 0;
       case 'barrier':
         return this.rendezvous.barrier(turn, effect.barrier);

@@ -9,6 +9,8 @@ import type { Turn } from './turn.js';
 /** The case that is followed: which atomics come last, and by word in which coherence order. */
 export interface Case {
   readonly last?: readonly ComesLast[];
+  /** Atomics one of which comes last, whichever: what its thread does then is done apart. */
+  readonly anybody?: readonly (readonly ComesLast[])[];
   /** By word: the threads whose atomics come first there in coherence order; others come as they may. */
   readonly coherence?: ReadonlyMap<string, readonly number[]>;
 }

@@ -120,7 +120,9 @@ export class LaneMemory {
       throw turn.notFollowed(`an address of ${space} memory, which others may read`);
   }
 
-  update(turn: Turn, index: number, effect: UpdateEffect): void {
+  /** Gives the first of its accesses. */
+  update(turn: Turn, index: number, effect: UpdateEffect): number {
+    const first = this.recorder.accesses.count;
     const { at: where, data, operation, compared, function: of, results, tags, readTags, writeTags, scope } = effect;
     const { count, bytes } = partsOf(turn, where);
     const width = 8 * bytes;
@@ -165,11 +167,12 @@ export class LaneMemory {
     });
     this.giveAll(turn, results, found, width);
     const [result] = results;
-    if (result === undefined) return;
+    if (result === undefined) return first;
     if (derived.length > 0) turn.derive(result, derived, width);
     const [bounds, tickets] = [drawn.map((one) => one?.bounds), drawn.map((one) => one?.ticket)];
     turn.bound(result, bounds, width);
     turn.say(turn.warp.tickets, result, tickets);
+    return first;
   }
 
   /**

@@ -240,10 +240,14 @@ export class Polls {
       const place = places.get(word);
       return place && this.written.at(place, bytes);
     };
+    const byResult = new Map<bigint, Waiting>();
     const ends: PollStep['ends'] = (value, result) => {
       if (result === undefined || derived.size === 0) return waiting.ends(value, written);
-      const registers = new Map([...held, ...[...derived].map(([name, of]) => [name, of(result)] as const)]);
-      return new Waiting(warp.code, poll, here, registers, wordAt).ends(value, written);
+      const registers = (): Held =>
+        new Map([...held, ...[...derived].map(([name, of]) => [name, of(result)] as const)]);
+      const own = byResult.get(result) ?? new Waiting(warp.code, poll, here, registers(), wordAt);
+      byResult.set(result, own);
+      return own.ends(value, written);
     };
     return { after: after === 'several' ? undefined : after, exit, ends };
   }

@@ -2,7 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { Tag } from '../effects/event-tags.js';
 import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
-import { Accesses } from './accesses.js';
+import { Accesses, type UninitializedRead } from './accesses.js';
 import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
@@ -17,7 +17,6 @@ import type {
   TensorRow,
   TicketedAccess,
   Trace,
-  UninitializedRead,
 } from './trace.js';
 import type { Turn } from './turn.js';
 import type { Derived } from './warp.js';

@@ -5,9 +5,10 @@ import type { Arithmetic } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
-import type { Accesses } from './accesses.js';
+import type { Accesses, UninitializedRead } from './accesses.js';
 import type { GridStep } from './grids.js';
 import type { GuardedUpdate } from './guarded-wait.js';
+import type { LastStep } from './last-step.js';
 import type { Piece } from './memory-image.js';
 import type { Derived } from './warp.js';
 
@@ -23,6 +24,8 @@ export interface FollowedThread {
   readonly clusterId: number;
   /** It is the lane of its warp that elect.sync takes, in what it does by itself; its number is that of the first. */
   readonly isElected?: boolean;
+  /** It does what the last one of several threads does, whichever that is; its number is that of one of them. */
+  readonly isLastOfAll?: boolean;
   /** It is another thread, on a way that this goes in some executions. */
   readonly way?: Way;
 }
@@ -118,6 +121,7 @@ export type Synchronization =
   | { readonly kind: 'way-end'; readonly row: number; readonly threads: readonly number[]; readonly behind: Step }
   /** The lane that elect.sync takes goes its own way: it comes after all that is before every lane of its warp. */
   | { readonly kind: 'election'; readonly row: number; readonly step: Step; readonly lanes: readonly Step[] }
+  | LastStep
   /** Threads have waited for groups of matrix products: for that one of their warpgroup, and those before it. */
   | {
       readonly kind: 'matrix-group';
@@ -270,13 +274,6 @@ export interface TensorRow {
   waits: readonly Step[];
   /** The first commit that tells of it. */
   commit: TensorCommit | undefined;
-}
-
-/** A read of memory that nothing has written: of an asynchronous one, each run of such bytes. */
-export interface UninitializedRead {
-  readonly row: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** One run of all threads, as it was followed. */

@@ -1,3 +1,4 @@
+import type { LastOfAll } from './last-of-all.js';
 import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import { type FollowedThread, type Results, type Way, wordOf } from './trace.js';
@@ -31,6 +32,7 @@ export class WayThreads {
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
     private readonly results: Results,
+    private readonly lasts?: LastOfAll,
   ) {}
 
   /** All that an access may find, as far as a thread knows on its way; undefined where that is not known. */
@@ -58,11 +60,13 @@ export class WayThreads {
   }
 
   /** What is made of all that an access may find is the same: on a way, of all that leads there. */
-  assume({ warp, statement }: Turn, lane: number, { from: row, of }: OfResult, now: bigint): void {
+  assume({ warp, at: here, statement }: Turn, lane: number, { from: row, of }: OfResult, now: bigint): void {
     const { threads, assumptions } = this.recorder;
     const own = waysOf(threads, warp.threads[lane]).filter((way) => way.row === row);
-    const isAsked = (result: bigint): boolean => own.every(({ leads }) => leads(result));
-    assumptions.push({ row, of, now, span: statement.span, ...(own.length > 0 && { isAsked }) });
+    const last = this.lasts?.exceptFor(row, here);
+    const isAsked = (result: bigint): boolean => result !== last && own.every(({ leads }) => leads(result));
+    const isOfSome = own.length > 0 || last !== undefined;
+    assumptions.push({ row, of, now, span: statement.span, ...(isOfSome && { isAsked }) });
   }
 
   /** A thread begins a way, on which the predicate is so. */

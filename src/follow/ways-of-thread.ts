@@ -13,3 +13,6 @@ export function waysOf(threads: readonly FollowedThread[], thread: FollowedThrea
   for (let way = thread?.way; way !== undefined; way = threads[way.of.thread]?.way) ways.push(way);
   return ways;
 }
+
+/** Whether it is not what a thread does apart, on a way or as whoever comes last. */
+export const isItself = ({ way, isLastOfAll }: FollowedThread): boolean => way === undefined && isLastOfAll !== true;

@@ -45,6 +45,14 @@ export class Acquisitions {
     this.found.set(step.thread, [...(this.found.get(step.thread) ?? []), { read, alternatives }]);
   }
 
+  /** A thread begins as one that has found something by an access, whoever makes that. */
+  findAs(begin: Step, read: number, alternatives: Alternatives): void {
+    const { tags, scope }: AccessKind = kindOf(this.trace, read);
+    if (tags.has('RED')) return;
+    if (tags.has('ACQ') && scope !== undefined) this.acquire(read, begin, begin, alternatives, scope);
+    this.found.set(begin.thread, [{ read, alternatives }]);
+  }
+
   /** A thread executes a fence that acquires. */
   fence(step: Step, scope: Scope): void {
     for (const { read, alternatives } of this.found.get(step.thread) ?? [])

@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
+import type { LastStep } from '../follow/last-step.js';
 import { type Assumption, kindOf, type Trace } from '../follow/trace.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
 import { areStrong, parted, type Variable, type VariableWrites, type Write } from './variable-writes.js';
@@ -44,9 +45,11 @@ export class AtomicResults {
   firstUnforced(): { readonly span: Span; readonly what: string } | undefined {
     const assumed = this.trace.assumptions.map((of) => ({ of, what: 'what depends on the order of atomics' }));
     let first: { readonly span: Span; readonly what: string } | undefined;
+    const known = new Map<number, ReadonlySet<bigint> | undefined>();
     for (const { of, what } of [...this.asked, ...assumed]) {
       const isAtomic = kindOf(this.trace, of.row).writes;
-      const results = isAtomic ? this.resultsOf(of.row) : this.foundBy(of.row);
+      if (!known.has(of.row)) known.set(of.row, isAtomic ? this.resultsOf(of.row) : this.foundBy(of.row));
+      const results = known.get(of.row);
       const isOut = (result: bigint): boolean => of.isAsked?.(result) === false || of.of(result) === of.now;
       if (results !== undefined && [...results].every(isOut)) continue;
       if (isAtomic && results !== undefined) this.values.set(this.writes.wordAt(of.row), results);
@@ -101,6 +104,23 @@ export class AtomicResults {
     if (finds === undefined || reachableBy(base, beside, true)?.has(finds) !== false || !all.every(isTogether))
       return [];
     return all.map((one) => this.asLast(one, finds));
+  }
+
+  /** Whether of several atomics one finds a value in each execution, when all others have been made. */
+  isOneLast({ rows, finds }: LastStep): boolean {
+    const [first] = rows;
+    const variable = first === undefined ? undefined : this.writes.of(first);
+    const all = variable?.writes.filter(({ row }) => rows.includes(row)) ?? [];
+    if (variable === undefined || variable.isMixed || all.length !== rows.length) return false;
+    const [own] = all;
+    if (!areAlike(all) || !areStrong(all) || all.some(({ value }) => value !== own?.value)) return false;
+    return all.every((one) => {
+      const [before, beside] = this.aroundOf(variable, one);
+      const isOfAll = beside.length === all.length - 1 && beside.every((other) => all.includes(other));
+      const base = isOfAll ? this.writes.baseOf(variable, before, beside) : undefined;
+      if (base === undefined || changedByAll(base, beside) !== finds) return false;
+      return reachableBy(base, beside, true)?.has(finds) === false;
+    });
   }
 
   private asLast({ row, step: { thread }, kind: { statement } }: Write, finds: bigint): ComesLast {

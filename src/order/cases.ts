@@ -47,6 +47,8 @@ export class Cases {
   of(looked = this.first, given: Case = {}): readonly FollowedTest[] {
     const { best, oneIsLast } = looked;
     if (this.isShown && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
+    const anybody = this.byAnybody(looked, given);
+    if (anybody !== undefined) return [anybody];
     if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
     const inOrder = isLikeEvery(best.run) ? undefined : this.inEachOrder(looked, given);
     if (inOrder !== undefined) return inOrder;
@@ -61,6 +63,15 @@ export class Cases {
   inEachOrder({ best, openWords } = this.first, given: Case = {}): readonly FollowedTest[] | undefined {
     const word = openWords.find((one) => given.coherence?.has(one) !== true);
     return word === undefined ? undefined : this.byCoherence(best, word, given);
+  }
+
+  /** One run for all cases of which atomics come last, if whoever makes them does the same. */
+  private byAnybody({ best }: Looked, given: Case): FollowedTest | undefined {
+    const anybody = given.anybody === undefined && !isLikeEvery(best.run) ? best.lasts() : [];
+    if (anybody.length === 0) return undefined;
+    const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, { ...given, anybody }));
+    const isClear = looked?.best.run.conflicts.every(({ kind }) => kind === 'strong') === true;
+    return looked !== undefined && isClear && isLikeEvery(looked.best.run) ? this.kept(looked.best) : undefined;
   }
 
   /** One case for each atomic that may come last. */

@@ -10,12 +10,12 @@ import {
   threadOf,
 } from '../follow/trace.js';
 import { SparseList } from '../program/sparse-list.js';
+import type { Before } from './before.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
 import type { Conflict, ConflictKind, Relay } from './conflict.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import { Locks } from './locks.js';
-import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
 import { Tickets } from './tickets.js';
 import type { OrderEdge } from './whole-run.js';

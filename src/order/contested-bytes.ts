@@ -1,5 +1,6 @@
+import type { UninitializedRead } from '../follow/accesses.js';
 import type { BytesOfPieces, Contested } from '../follow/memory-image.js';
-import type { Trace, UninitializedRead } from '../follow/trace.js';
+import type { Trace } from '../follow/trace.js';
 import { firstAbove } from '../program/sorted.js';
 
 /** What is not known of memory in one case or another; the first, if the other has no more. */

@@ -31,7 +31,7 @@ export function lookAll(
   setting: Setting,
   checkBudget: CheckBudget,
   first: Contested,
-  which: Pick<WhichRun, 'last' | 'coherence' | 'results'>,
+  which: Pick<WhichRun, 'last' | 'coherence' | 'results' | 'anybody'>,
 ): Looked {
   let [known, best] = [first, look(setting, checkBudget, { ...which, without: first })];
   let { openWords } = best;

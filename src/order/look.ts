@@ -3,6 +3,7 @@ import type { ComesLast } from '../follow/comes-last.js';
 import type { Followed } from '../follow/followed.js';
 import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
+import { lastsIn } from '../follow/last-of-all.js';
 import { comesAfter } from '../follow/launch-order.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
@@ -17,6 +18,7 @@ import {
   wordAt,
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
+import type { Code } from '../kernel/code.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Conflict } from './conflict.js';
 import { Conflicts, isReadOnly } from './conflicts.js';
@@ -59,6 +61,8 @@ export interface Look extends FollowedTest {
   readonly coherence: ReadonlyMap<string, CoherenceOfCase>;
   /** What may be found in words, where more than one value decides what a thread does. */
   readonly mayFind: Results;
+  /** Atomics of which one may come last in each execution, as far as this run says. */
+  readonly lasts: () => readonly (readonly ComesLast[])[];
   readonly recheck: () => string | undefined;
   readonly remarks: () => readonly RunRemark[];
 }
@@ -118,7 +122,9 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
-    threads: trace.threads.filter(({ isElected, way }) => isElected !== true && way === undefined).length,
+    threads: trace.threads.filter(
+      ({ isElected, isLastOfAll, way }) => isElected !== true && isLastOfAll !== true && way === undefined,
+    ).length,
     accesses: trace.accesses.count,
     edges: new Set([...edgesOf(trace), ...order.edges, ...conflicts.edges]),
     findings: [...trace.findings, ...findings].map((one) => findingAt(one, placeOf)),
@@ -134,7 +140,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
   const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
-  const cases = casesIn(trace, order, stopped === undefined ? all : undefined);
+  const cases = casesIn(trace, order, setting, stopped === undefined ? all : undefined);
   return { setting, followed, run: whole, contested: conflicts.contested, ...cases, recheck: again, remarks, tickets };
 }
 
@@ -145,17 +151,21 @@ const findingAt = (
   ...{ rule, thread: placeOf(thread, span), behind: behind && placeOf(behind.thread, behind.span) },
 });
 
+const codesOf = ({ launches }: Setting): readonly (Code | undefined)[] => launches.map(({ ranks }) => ranks[0]?.code);
+
 /** What tells cases of a run apart; nothing where it is not followed to its end, or does something wrong. */
 function casesIn(
   trace: Trace,
   order: MustOrder,
+  setting: Setting,
   conflicts: readonly Conflict[] | undefined,
-): Pick<Look, 'oneIsLast' | 'openWords' | 'coherence' | 'mayFind'> {
+): Pick<Look, 'oneIsLast' | 'openWords' | 'coherence' | 'mayFind' | 'lasts'> {
   const coherence = coherenceOf(trace, order.claims);
+  const lasts = later(lastsIn, trace, codesOf(setting));
   if (conflicts === undefined || trace.findings.length > 0)
-    return { oneIsLast: [], openWords: [], coherence, mayFind: new Map() };
+    return { oneIsLast: [], openWords: [], coherence, mayFind: new Map(), lasts };
   const { oneIsLast, mayFind } = order;
-  return { oneIsLast, openWords: openWordsIn(trace, conflicts, order), coherence, mayFind };
+  return { oneIsLast, openWords: openWordsIn(trace, conflicts, order), coherence, mayFind, lasts };
 }
 
 /**

@@ -11,7 +11,9 @@ import {
   stepsOf,
   type Trace,
 } from '../follow/trace.js';
+import { isItself } from '../follow/ways-of-thread.js';
 import type { AwaitedGroups } from './awaited-groups.js';
+import type { Before } from './before.js';
 import type { Clock } from './clocks.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
@@ -31,16 +33,6 @@ import type { OrderEdge } from './whole-run.js';
 const END = 0xffff_ffff;
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
-
-/** What is before an access in every execution. */
-export interface Before {
-  /** Whether an earlier access of the run is complete, and before it in base causality. */
-  readonly isOrdered: (earlier: number) => boolean;
-  /** The same, with a fence of the async proxy between that is executed in its CTA and covers the memory. */
-  readonly isFenced: (earlier: number) => boolean;
-  /** The end of its launch is between: that joins the read-only path to all else (models/ptx-9.4.cat, across-grids). */
-  readonly isAcrossGrids: (earlier: number) => boolean;
-}
 
 /**
  * What happens before what in every execution, as far as barriers, mbarriers and the order of grids say so: by access,
@@ -168,7 +160,7 @@ export class MustOrder {
   private exitsOf(cta: number): ReadonlySet<Clock> {
     const known = this.exits.get(cta);
     if (known !== undefined) return known;
-    const members = this.trace.threads.filter(({ ctaId, way }) => ctaId === cta && way === undefined);
+    const members = this.trace.threads.filter((one) => one.ctaId === cta && isItself(one));
     const clocks = new Set(members.map(({ id }) => this.knowledge.at({ thread: id, position: END }).clock));
     this.exits.set(cta, clocks);
     return clocks;
@@ -279,6 +271,8 @@ export class MustOrder {
         return this.beginWay(this.knowledge.thread(one.thread));
       case 'way-end':
         return this.endWays(one.threads, one.behind);
+      case 'last':
+        return this.variables.last(one);
       case 'election':
         return this.knowledge.advance(one.step, this.knowledge.ofAll(one.lanes));
       case 'proxy-fence':

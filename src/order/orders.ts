@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
+import type { LastStep } from '../follow/last-step.js';
 import type { FollowedThread, PollStep, Results, Step } from '../follow/trace.js';
 import type { Scope } from '../program/placement.js';
 import type { AwaitedGroups } from './awaited-groups.js';
@@ -10,6 +11,7 @@ import type { Claims } from './recheck-links.js';
 export interface Orders {
   access(row: number): void;
   poll(one: PollStep): void;
+  last(one: LastStep): void;
   way(thread: FollowedThread): void;
   fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
   /** A thread lets dependent grids begin; a grid begins that others have let. What that may order. */

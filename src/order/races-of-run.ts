@@ -20,8 +20,10 @@ export interface OfRun {
 
 /** Tells of the run itself, of which it is known what is ordered in every one. */
 export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder): OfRun {
-  // On one of several ways more may be in order than is known behind all of them.
-  if (trace.hands || trace.threads.some(({ way }) => way !== undefined))
+  // On one of several ways, and for whoever comes last, more may be in order than is known behind all of them.
+  const isApart = ({ way, isLastOfAll }: Trace['threads'][number]): boolean =>
+    way !== undefined || isLastOfAll === true;
+  if (trace.hands || trace.threads.some(isApart))
     return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false, afterEnd: () => [] };
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */

@@ -1,4 +1,12 @@
-import type { FencedSpace, MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { LastStep } from '../follow/last-step.js';
+import {
+  type FencedSpace,
+  type MbarrierSteps,
+  type Step,
+  type Synchronization,
+  stepOf,
+  type Trace,
+} from '../follow/trace.js';
 import { type HandedToGrid, Triggers } from './recheck-grids.js';
 import { type Acquired, Patterns } from './recheck-patterns.js';
 
@@ -145,6 +153,8 @@ class LinkReader {
         const onEach = { ...of, arrivals: new Map(ends.flatMap((end) => [...end])), cases: ends };
         return [...ends.map((arrivals) => ({ ...of, arrivals, isOfWay: true })), onEach];
       }
+      case 'last':
+        return this.lastOf(one);
       case 'election': {
         const ctas = this.ctasOf(threadsOf(one.lanes));
         const cases = one.lanes.map((step) => byThread([step]));
@@ -168,6 +178,16 @@ class LinkReader {
     const from = { ...step, position: step.position + 1 };
     const needs = triggers.map((trigger) => ({ from, to: trigger }));
     return { ...NOTHING, arrivals: byThread([step]), waiters, ctas: this.ctasOf([step.thread]), needs };
+  }
+
+  /** A thread begins behind what is before each of some atomics, and what all of them hand on. */
+  private lastOf(one: LastStep): readonly Link[] {
+    const steps = one.rows.map((row) => stepOf(this.trace, row));
+    const begin = { thread: one.thread, position: 1 };
+    const cases = steps.map((step) => byThread([step]));
+    const ctas = this.ctasOf(threadsOf(steps));
+    const own = { ...NOTHING, arrivals: byThread(steps), cases, waiters: byThread([begin]), ctas };
+    return [own, ...this.patterns.last(one).map((found) => this.handed(found))];
   }
 
   /** A way begins behind what its thread has done, and what leads there. */

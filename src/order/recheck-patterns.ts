@@ -1,3 +1,4 @@
+import type { LastStep } from '../follow/last-step.js';
 import {
   type FollowedThread,
   kindOf,
@@ -39,7 +40,8 @@ export class Patterns {
     private readonly trace: Trace,
     private readonly claims: Claims,
   ) {
-    if (claims.polls.size === 0 && claims.ways.size === 0) return;
+    const isLast = trace.synchronizations.some(({ kind }) => kind === 'last');
+    if (claims.polls.size === 0 && claims.ways.size === 0 && !isLast) return;
     for (let row = 0; row < trace.accesses.count; row++) {
       const { writes, tags } = kindOf(this.trace, row);
       if (!writes || !tags.has('REL')) continue;
@@ -59,6 +61,16 @@ export class Patterns {
     this.found.set(thread, [...(this.found.get(thread) ?? []), found]);
     if (!tags.has('ACQ') || scope === undefined) return [];
     return [{ cases: this.handed(found, scope), behind: { thread, position: position + 1 } }];
+  }
+
+  /** A thread begins as whoever makes the last of some atomics, which has found all of them. */
+  last({ thread, rows, read }: LastStep): readonly Acquired[] {
+    const { tags, scope } = kindOf(this.trace, read);
+    if (tags.has('RED')) return [];
+    const found = { read, cases: [rows] };
+    this.found.set(thread, [found]);
+    if (!tags.has('ACQ') || scope === undefined) return [];
+    return [{ cases: this.handed(found, scope), behind: { thread, position: 1 } }];
   }
 
   /** A thread begins a way: what it is behind besides, if it is behind where that is acquired. */

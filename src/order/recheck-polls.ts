@@ -1,3 +1,4 @@
+import { type LastStep, usesOwnMemory } from '../follow/last-step.js';
 import { type Assumption, kindOf, type PollStep, rowsTouching, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
@@ -33,7 +34,7 @@ class ValueCheck {
   /** By the bytes: all writes that touch them. */
   private readonly writesOf = new Map<string, readonly number[]>();
   /** By write: polls that have found it for certain. */
-  private readonly finders = new Map<number, PollStep[]>();
+  private readonly finders = new Map<number, Pick<PollStep, 'step'>[]>();
   private readonly questions: Assumption[] = [];
 
   constructor(
@@ -53,15 +54,45 @@ class ValueCheck {
       for (const row of others.length === 0 && isFinder(this.trace, one) ? (only ?? []) : [])
         this.finders.set(row, [...(this.finders.get(row) ?? []), one]);
     }
+    const lasts = this.trace.synchronizations.filter((one): one is LastStep => one.kind === 'last');
+    for (const { thread, rows } of lasts)
+      for (const row of rows)
+        this.finders.set(row, [...(this.finders.get(row) ?? []), { step: { thread, position: 0 } }]);
+    const wrongLast = lasts.some((one) => !this.isOneLast(one) || usesOwnMemory(this.trace, one));
+    if (wrongLast) return 'atomics of which it is not known that one comes last';
     for (const one of polls.filter(({ read, makes }) => makes === undefined && !this.isOrdered(read))) {
       const wrong = this.wrongOf(one);
       if (wrong !== undefined) return wrong;
     }
+    const known = new Map<number, readonly bigint[] | undefined>();
     for (const { row, of, now, isAsked } of [...this.questions, ...this.trace.assumptions]) {
-      const results = this.resultsOf(row)?.filter((one) => isAsked?.(one) !== false);
+      if (!known.has(row)) known.set(row, this.resultsOf(row));
+      const results = known.get(row)?.filter((one) => isAsked?.(one) !== false);
       if (results === undefined || results.some((one) => of(one) !== now)) return 'an atomic may find another value';
     }
     return undefined;
+  }
+
+  /** Whether each of some atomics comes beside all others alone, and finds a value when all of these have been made. */
+  private isOneLast({ rows, finds }: LastStep): boolean {
+    const [first = 0] = rows;
+    const isSame = (row: number): boolean => this.value(row) === this.value(first);
+    if (new Set(rows).size !== rows.length || !rows.every(isSame) || !this.areAlike(rows)) return false;
+    return rows.every((own) => {
+      const writes = this.writes(own);
+      if (writes === undefined) return false;
+      const sides = this.sides(
+        writes.filter((one) => one !== own),
+        (one) => one < own && this.isBefore(one, stepOf(this.trace, own)),
+        (one) => one > own && this.isBefore(own, stepOf(this.trace, one)),
+      );
+      const { beside } = sides;
+      if (beside.length !== rows.length - 1 || !beside.every((one) => rows.includes(one))) return false;
+      const base = this.valueBehind(sides, own);
+      const whole = beside.reduce<bigint | undefined>((value, row) => this.after(value, row), base);
+      const fewer = base === undefined ? undefined : this.valuesOf(base, beside.slice(1));
+      return whole === finds && fewer?.includes(finds) === false;
+    });
   }
 
   private wrongOf(poll: PollStep): string | undefined {
@@ -141,12 +172,18 @@ class ValueCheck {
 
   private wrongCount(
     base: bigint,
-    early: readonly number[],
-    late: readonly number[],
+    met: readonly number[],
+    behind: readonly number[],
     claimed: readonly (readonly number[])[],
     ends: (value: bigint) => boolean,
     isUsed: boolean,
   ): string | undefined {
+    const rows = new Set(claimed.flat());
+    // What comes behind all that is said to be waited for is none of that.
+    const isLate = (row: number): boolean =>
+      rows.size > 0 && !rows.has(row) && [...rows].every((one) => this.isBefore(one, stepOf(this.trace, row)));
+    const early = met.filter((row) => !isLate(row));
+    const late = [...met.filter(isLate), ...behind];
     const all = [...early, ...late];
     if (!this.areAlike(all)) return 'a wait for writes of several kinds';
     const whole = early.reduce<bigint | undefined>((value, row) => this.after(value, row), base);
@@ -162,7 +199,6 @@ class ValueCheck {
     const short = [...missing].flatMap((row) => this.valuesOf(base, without(row)) ?? [whole]);
     const isExact = !short.some(ends);
     if (isUsed && !isExact) return 'a count that is complete early';
-    const rows = new Set(claimed.flat());
     const isRight = claimed.length === 0 || (claimed.length === 1 && [...rows].every((row) => early.includes(row)));
     return isRight && (isExact || rows.size === 0) ? undefined : 'a count that is complete early';
   }

@@ -1,3 +1,4 @@
+import type { LastStep } from '../follow/last-step.js';
 import type { BytesOfPieces } from '../follow/memory-image.js';
 import { fencedSpaceOf, kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
@@ -88,6 +89,8 @@ class Recheck {
     this.onWays = bytesOnWays(trace, this.ways);
     this.polled = bytesWaitedFor(trace);
     for (const one of trace.synchronizations) {
+      for (const row of one.kind === 'last' ? one.rows : [])
+        this.finders.set(row, [...(this.finders.get(row) ?? []), { thread: (one as LastStep).thread, position: 0 }]);
       const [only, ...others] = (one.kind === 'poll' && claims.polls.get(one.read)) || [];
       if (one.kind !== 'poll' || others.length > 0 || !isFinder(trace, one)) continue;
       for (const row of only ?? []) this.finders.set(row, [...(this.finders.get(row) ?? []), one.step]);

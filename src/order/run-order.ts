@@ -50,6 +50,9 @@ export class RunOrder implements Orders {
     this.awaited = new AwaitedGroups(knowledge, []);
   }
 
+  /** Of the run itself nothing is said where that is done apart. */
+  last(): void {}
+
   access(row: number): void {
     const { tags, scope, reads, writes } = kindOf(this.trace, row);
     if (tags.has('WEAK') || scope === undefined) return;

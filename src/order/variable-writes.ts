@@ -53,6 +53,7 @@ export class VariableWrites {
   ) {
     for (const one of trace.synchronizations)
       if (one.kind === 'poll') for (const row of [one.read, one.after]) if (row !== undefined) this.declare(row);
+    for (const one of trace.synchronizations) if (one.kind === 'last') this.declare(one.read);
     for (const { row } of trace.assumptions) this.declare(row);
     for (const { way } of trace.threads) if (way !== undefined) this.declare(way.row);
     this.coherence = new CoherenceOrder(trace);

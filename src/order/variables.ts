@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { GuardedUpdate } from '../follow/guarded-wait.js';
+import { type LastStep, usesOwnMemory } from '../follow/last-step.js';
 import {
   type AccessKind,
   type FollowedThread,
@@ -34,7 +35,7 @@ import {
   VariableWrites,
   type Write,
 } from './variable-writes.js';
-import type { Found, Waited, Waits } from './waited.js';
+import { type Found, foundBeforeLate, foundInOrder, ORDER, type Waited, type Waits } from './waited.js';
 
 /**
  * Synchronization variables: whom a thread sees that waits for a value. A poll is forced if one write alone can give a
@@ -55,6 +56,8 @@ export class Variables implements Orders {
   private readonly foundIn = new Map<number, Cases>();
   private readonly foundOnWays = new Map<number, Cases>();
   private readonly choices = new Map<string, CoherenceChoices>();
+  /** Atomics of which one comes last, whichever: what its thread does then is done apart. */
+  private readonly lasts: LastStep[] = [];
   readonly claims: Claims = { polls: this.foundIn, ways: this.foundOnWays, coherence: this.choices };
   /** What may be found where that decides more than how long it is waited. */
   private readonly values = new Map<string, ReadonlySet<bigint>>();
@@ -138,7 +141,11 @@ export class Variables implements Orders {
   /** Looks at what is asked of results of atomics that are others in other executions. */
   finish(): void {
     this.guarded.finish();
-    this.unforced ??= this.results.firstUnforced() ?? this.firstUnknown() ?? this.guarded.unforced;
+    // Which atomics one of which comes last is found whatever else is not so.
+    const first = this.results.firstUnforced();
+    const wrong = this.lasts.find((one) => !this.results.isOneLast(one) || usesOwnMemory(this.trace, one));
+    if (wrong !== undefined) this.unforced ??= { span: wrong.span, what: ORDER };
+    this.unforced ??= first ?? this.firstUnknown() ?? this.guarded.unforced;
     for (const [word, of] of choicesOf(this.trace, this.writes, this.guarded)) this.choices.set(word, of);
   }
 
@@ -228,10 +235,22 @@ export class Variables implements Orders {
     );
     const [certain = []] = alternatives.length === 1 ? alternatives : [];
     if (reader.way === undefined) this.writes.observe(certain, step);
-    const { base, beside = [], ...is } = found;
-    const waited = { ...waits, ...is, base, later: [], sources: [...beside], learned: [] };
+    const { base, beside = [], later = [], ...is } = found;
+    const waited = { ...waits, ...is, base, later: [...later], sources: [...beside], learned: [] };
     this.waitedBy.set(read, waited);
     this.polls.set(variable, [...this.pollsOf(variable), waited]);
+  }
+
+  /** A thread begins behind all of some atomics, whichever of them comes last: it does what the thread of that does. */
+  last(one: LastStep): void {
+    const { thread, rows, read } = one;
+    const variable = this.writes.of(read);
+    const all = variable.writes.filter(({ row }) => rows.includes(row));
+    const begin = { thread, position: 1 };
+    this.knowledge.advance(begin, this.knowledge.ofAll(all.map(({ step }) => step)));
+    this.acquisitions.findAs(begin, read, [all]);
+    this.writes.observe(all, { thread, position: 0 });
+    this.lasts.push(one);
   }
 
   /** A thread makes an update that ends its wait. */
@@ -341,6 +360,8 @@ export class Variables implements Orders {
     if (value === undefined || poll.ends(value) !== true || some === undefined) return NEVER;
     if (!beside.every(poll.isStrongWith)) return NEVER;
     if ([...some].every((one) => poll.ends(one) === false)) return { alternatives: [beside], all: beside, value };
+    const early = foundBeforeLate(beside, base, poll, (a, b) => this.writes.isBefore(a, b));
+    if (early !== undefined) return early;
     return poll.isUsed ? VALUES : { alternatives: [], all: beside, value };
   }
 
@@ -365,22 +386,8 @@ export class Variables implements Orders {
   }
 }
 
-/** What an atomic finds whose place in coherence order is known: it observes all behind the last store. */
-function foundInOrder(
-  before: readonly Write[],
-  beside: readonly Write[],
-  base: bigint,
-  { ends }: Waits,
-): Found | string {
-  if (beside.length > 0 || ends(base) !== true) return ORDER;
-  const last = before.findLastIndex(({ kind }) => kind.change === 'set');
-  const observed = before.slice(Math.max(last, 0));
-  return { alternatives: observed.length === 0 ? [] : [observed], all: [], value: base, base };
-}
-
 const IN_PARTS = 'it is waited here for bytes that others access in parts, or perhaps write';
 const NEVER = 'a thread may wait here for ever';
-const ORDER = 'what depends on the order of atomics';
 const VALUES = 'what ends this wait may be one of several values';
 
 const truth = (answer: boolean | undefined): bigint | undefined =>

@@ -56,6 +56,8 @@ interface Plan {
   readonly ctas: number;
   readonly block: number;
   readonly threads: Step[][];
+  /** What all threads do alike, instead. */
+  readonly common?: string;
 }
 
 /** Launches of a few threads that go by what they find in flags and counts, most of them with a mistake or two. */
@@ -79,9 +81,9 @@ function planOf(random: Random): Plan {
     places,
     queue,
     ring,
-    ring,
     mutex,
-    mutex,
+    lastOfAll,
+    lastOfAll,
   ])(random);
 }
 
@@ -289,8 +291,49 @@ function mutex(random: Random): Plan {
   return { ctas: threads.length, block: 1, threads };
 }
 
+/** All threads arrive at a barrier of their own, whose last one does something for all, perhaps with a mistake. */
+function lastOfAll(random: Random): Plan {
+  const block = random.below(4) === 0 ? 3 : 2;
+  const mostly = <T>(right: T, others: readonly T[]): T => (random.below(6) > 0 ? right : one(random, others));
+  const [arrive, isFenced] = mostly<readonly [string, boolean]>(
+    one(random, [
+      ['acq_rel', false],
+      ['release', true],
+    ] as const),
+    [
+      ['acquire', false],
+      ['release', false],
+      ['relaxed', true],
+    ],
+  );
+  const reads = [0, 1, 2].slice(0, block).map((at) => `ld.global.u32 %r5, [%rd1 + ${4 * at}]; add.u32 %r9, %r9, %r5;`);
+  const add = `mov.u32 %r9, 0; ${mostly(reads, [reads.slice(1)]).join(' ')} st.global.u32 [%rd1 + 24], %r9;`;
+  const reset = mostly('st.relaxed.cta.global.u32 [%rd2 + 4], 0;', ['']);
+  const own = mostly('', ['st.global.u32 [%rd1 + 20], %r1;', 'st.global.u32 [%rd1 + 20], 3;']);
+  const flip = `sub.u32 %r9, 1, %r7; st.${mostly('release', ['relaxed'])}.cta.global.u32 [%rd2], %r9;`;
+  const [first, second] = mostly([add + own + reset, flip], [[flip, add + own + reset]]);
+  const who = mostly('ne.u32 %p4, %r8, ', ['lt.u32 %p4, %r8, ', 'eq.u32 %p4, %r8, ']);
+  const looked = mostly('', ['ld.global.u32 %r10, [%rd1];', 'ld.global.u32 %r10, [%rd1 + 20];']);
+  const written = mostly('st.global.u32 [%rd5], %r1;', [
+    '@%p5 st.global.u32 [%rd5], 9;',
+    '@!%p5 st.global.u32 [%rd5], 9;',
+  ]);
+  const meet = (label: string): string => `ld.relaxed.cta.global.u32 %r7, [%rd2];
+atom.${arrive}.cta.global.add.u32 %r8, [%rd2 + 4], 1; ${looked} setp.${who}${block - 1}; @%p4 bra ${label};
+${isFenced ? 'fence.acq_rel.cta;' : ''} ${first} ${second}
+${label}: ld.${mostly('acquire', ['relaxed'])}.cta.global.u32 %r9, [%rd2];
+setp.eq.u32 %p4, %r9, %r7; @%p4 bra ${label};`;
+  const again = random.below(3) === 0 && block === 2 ? meet('N') : '';
+  const common = `setp.ne.u32 %p5, %r1, 0; mov.u32 %r10, 0; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd3, %rd5;
+add.s64 %rd5, %rd1, %rd5; ${written} ${meet('M')}
+ld.global.u32 %r9, [%rd1 + 24]; st.global.u32 [%rd6], %r9; ${looked === '' ? '' : 'st.global.u32 [%rd6 + 12], %r10;'}
+${again}`;
+  return { ctas: 1, block, threads: [], common };
+}
+
 /** Puts a mistake into a plan. */
-function spoil({ threads }: Plan, random: Random): void {
+function spoil({ threads, common }: Plan, random: Random): void {
+  if (common !== undefined) return;
   let steps = threads[random.below(threads.length)] ?? [];
   for (;;) {
     const inner = steps.flatMap((step) => (step.kind === 'if' ? [step.ifSo, step.ifNot] : []));
@@ -341,7 +384,8 @@ function textOf(name: string, { ctas, block }: Plan): string {
   );
 }
 
-function moduleOf({ threads }: Plan): string {
+function moduleOf({ threads, common }: Plan): string {
+  if (common !== undefined) return kernelModule({ pointers: 3, body: common });
   const bodies = threads.map((steps, thread) => `T${thread}:\n${codeOf(steps, `${thread}`, thread)}\nret;`);
   const ways = threads.map((_, thread) => `setp.eq.u32 %p1, %r4, ${thread}; @%p1 bra T${thread};`);
   return kernelModule({

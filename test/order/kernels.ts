@@ -2,6 +2,7 @@ import { ASYNC_KERNELS } from './async-kernels.js';
 import { CLUSTER_KERNELS } from './cluster-kernels.js';
 import { COHERENCE_KERNELS } from './coherence-kernels.js';
 import { ELECTION_KERNELS } from './election-kernels.js';
+import { LAST_KERNELS } from './last-kernels.js';
 import { LOCK_KERNELS } from './lock-kernels.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
@@ -528,6 +529,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...WAY_KERNELS,
   ...COHERENCE_KERNELS,
   ...SEMAPHORE_KERNELS,
+  ...LAST_KERNELS,
   ...TICKET_LOCK_KERNELS,
   ...CLUSTER_KERNELS,
   ...ASYNC_KERNELS,

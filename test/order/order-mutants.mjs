@@ -45,8 +45,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'of a way all is asked',
     in: 'WayThreads.assume',
-    from: '...(own.length > 0 && { isAsked })',
-    to: '',
+    from: 'result !== last && own.every(({ leads }) => leads(result))',
+    to: 'result !== last',
   },
   {
     what: 'the second way is gone at once',
@@ -93,8 +93,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'ways know of exits',
     in: 'MustOrder.exitsOf',
-    from: 'ctaId === cta && way === undefined',
-    to: 'ctaId === cta',
+    from: 'one.ctaId === cta && isItself(one)',
+    to: 'one.ctaId === cta',
     survives: 'who goes a way accesses no memory of other CTAs that its thread does not know of at its exit',
   },
   {
@@ -245,7 +245,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what the run does on one of several ways, it does',
     in: 'order/ofRun',
-    from: 'trace.hands || trace.threads.some(({ way }) => way !== undefined)',
+    from: 'trace.hands || trace.threads.some(isApart)',
     to: 'trace.hands',
   },
   {
@@ -1187,7 +1187,7 @@ export const ORDER_MUTANTS = [
     from: "? 'several' : from.from;",
     to: '? undefined : undefined;',
   },
-  { what: 'all looks at a word end alike', in: 'Waiting.endsAnywhere', from: 'leaveAlike(first, end)', to: 'true' },
+  { what: 'all looks at a word end alike', in: 'Waiting.findAnywhere', from: 'leaveAlike(first, end)', to: 'true' },
   {
     what: 'the last look of a wait may be any',
     in: 'leaveAlike',
@@ -2564,11 +2564,22 @@ export const ORDER_MUTANTS = [
     to: '',
   },
   {
-    what: 'an update puts there what it does in the run, whatever it finds',
-    in: 'order/GuardedUpdates.isOneUpdate',
-    from: 'if (update === undefined || change !== puts) return false;',
-    to: 'if (update === undefined) return false;',
-    survives: 'small kernels add what they add',
+    what: 'whoever comes last may do what others do not',
+    in: 'findBlock',
+    from: 'live(join).some((name) => left.includes(name))',
+    to: 'false',
+  },
+  {
+    what: 'it does not matter who comes last',
+    in: 'follow/mustBeAlike',
+    from: 'values.includes(undefined) || (held.get(here) ?? own) !== own',
+    to: 'values.includes(undefined)',
+  },
+  {
+    what: 'others than the last one go its way',
+    in: 'LastOfAll.meet',
+    from: 'if (isApart || ',
+    to: 'if (',
   },
   {
     what: 'cases of orders are not followed to the last',
@@ -2671,7 +2682,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'the other elements of a vector decide how a wait is left',
-    in: 'Waiting.exit',
+    in: 'RegionWalk.exit',
     from: '!beside.includes(name)',
     to: 'true',
   },

@@ -1,0 +1,127 @@
+import type { SmallKernel } from './small-kernel.js';
+
+const [COUNT, PHASE, SUM] = ['[%rd1 + 1020]', '[%rd1 + 1016]', '[%rd1 + 256]'];
+const FOUR = 'grid 1, block 4';
+const OWN = 'st.global.u32 [%rd2], %r1;';
+/** Adds up what all have written. */
+const ADD_UP =
+  `ld.global.u32 %r5, ${SUM}; ld.global.u32 %r6, [%rd1]; add.u32 %r5, %r5, %r6; ` +
+  `ld.global.u32 %r6, [%rd1 + 4]; add.u32 %r5, %r5, %r6; ld.global.u32 %r6, [%rd1 + 12]; add.u32 %r5, %r5, %r6; ` +
+  `st.global.u32 ${SUM}, %r5;`;
+const READ = `ld.global.u32 %r6, ${SUM}; st.global.u32 [%rd2 + 64], %r6;`;
+const RESET = `st.relaxed.cta.global.u32 ${COUNT}, 0;`;
+const FLIP = `sub.u32 %r9, 1, %r7; st.release.cta.global.u32 ${PHASE}, %r9;`;
+
+interface Meeting {
+  readonly how?: string;
+  /** What each does behind its atomic; what the last one does; who that is not. */
+  readonly each?: string;
+  readonly last?: string;
+  readonly others?: string;
+  readonly wait?: string;
+}
+
+/** All arrive at a barrier, whose last one does something and lets all go on. */
+const meet = (label: string, of: Meeting = {}): string => {
+  const { how = 'acq_rel.cta', each = '', last = ADD_UP + RESET + FLIP, others = 'ne.u32 %p4, %r8, 3' } = of;
+  const { wait = 'acquire.cta' } = of;
+  return (
+    `ld.relaxed.cta.global.u32 %r7, ${PHASE}; atom.${how}.global.add.u32 %r8, ${COUNT}, 1; ${each} ` +
+    `setp.${others}; @%p4 bra ${label}; ${last} ${label}: ld.${wait}.global.u32 %r9, ${PHASE}; ` +
+    `setp.eq.u32 %p4, %r9, %r7; @%p4 bra ${label};`
+  );
+};
+/** What a barrier counts and whose turn it is are one word, to which the last one adds something. */
+const together = (label: string, last: string): string =>
+  `atom.acq_rel.cta.global.add.u32 %r8, ${COUNT}, 0x20000000; add.u32 %r9, %r8, 0x20000000; xor.b32 %r9, %r9, %r8; ` +
+  `setp.gt.s32 %p4, %r9, -1; @%p4 bra ${label}; ${last} shr.u32 %r9, %r8, 29; ` +
+  `red.relaxed.cta.global.add.u32 ${COUNT}, %r9; ${label}: ` +
+  `ld.acquire.cta.global.u32 %r9, ${COUNT}; xor.b32 %r9, %r9, %r8; setp.gt.s32 %p4, %r9, -1; @%p4 bra ${label};`;
+const NEIGHBOR =
+  'xor.b32 %r5, %r1, 3; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd3, %rd1, %rd3; ld.global.u32 %r6, [%rd3]; ' +
+  'st.global.u32 [%rd2 + 64], %r6;';
+const OF_CTA = 'mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;';
+const TWO = 'grid 1, block 2';
+const SECOND = 'ne.u32 %p4, %r8, 1';
+
+/** Kernels in which whoever comes last does something for all, and mistakes there. */
+export const LAST_KERNELS: readonly SmallKernel[] = [
+  { name: 'the last one of a barrier adds up', place: FOUR, body: OWN + meet('A') + READ },
+  { name: 'the last one of two barriers adds up', place: FOUR, body: OWN + meet('A') + READ + meet('B') },
+  {
+    name: 'the last one of a barrier that is used again adds up',
+    place: FOUR,
+    body:
+      `mov.u32 %r10, 0; L: ${OWN} ${meet('A')} ${READ} ${meet('B', { last: RESET + FLIP })} add.u32 %r10, %r10, 1; ` +
+      'setp.lt.u32 %p5, %r10, 3; @%p5 bra L;',
+  },
+  {
+    name: 'the last one adds up, and nobody acquires',
+    place: FOUR,
+    body: OWN + meet('A', { wait: 'relaxed.cta' }) + READ,
+  },
+  { name: 'the last one does not acquire', place: FOUR, body: OWN + meet('A', { how: 'release.cta' }) + READ },
+  {
+    name: 'the last one acquires by a fence',
+    place: FOUR,
+    body: OWN + meet('A', { how: 'release.cta', last: `fence.acq_rel.cta; ${ADD_UP} ${RESET} ${FLIP}` }) + READ,
+  },
+  {
+    name: 'the last one adds up what is not released',
+    place: FOUR,
+    body: OWN + meet('A', { how: 'acquire.cta' }) + READ,
+  },
+  { name: 'the last one adds up what is written behind the barrier', place: FOUR, body: meet('A') + OWN + READ },
+  {
+    name: 'the last one lets all go on too early',
+    place: FOUR,
+    body: OWN + meet('A', { last: RESET + FLIP + ADD_UP }) + READ,
+  },
+  {
+    name: 'the last one forgets to count from 0',
+    place: FOUR,
+    body: OWN + meet('A', { last: ADD_UP + FLIP }) + meet('B'),
+  },
+  { name: 'the last two add up', place: FOUR, body: OWN + meet('A', { others: 'lt.u32 %p4, %r8, 2' }) + READ },
+  {
+    name: 'all but the last one add up',
+    place: FOUR,
+    body: OWN + meet('A', { others: 'eq.u32 %p4, %r8, 3', last: ADD_UP + FLIP }),
+  },
+  { name: 'the first one adds up', place: FOUR, body: OWN + meet('A', { others: 'ne.u32 %p4, %r8, 0' }) + READ },
+  {
+    name: 'the last one says who it is',
+    place: FOUR,
+    body: OWN + meet('A', { last: `st.global.u32 ${SUM}, %r1; ${RESET} ${FLIP}` }),
+  },
+  {
+    name: 'the last one writes to a place of its own',
+    place: FOUR,
+    body: OWN + meet('A', { last: `st.global.u32 [%rd2 + 128], 1; ${RESET} ${FLIP}` }),
+  },
+  {
+    name: 'the last one leaves something in a register',
+    place: FOUR,
+    body:
+      `mov.u32 %r10, 0; ${OWN} ${meet('A', { last: `mov.u32 %r10, 1; ${RESET} ${FLIP}` })} ` +
+      'st.global.u32 [%rd2 + 64], %r10;',
+  },
+  {
+    name: 'each looks at what one of two has written before',
+    place: TWO,
+    body:
+      `setp.ne.u32 %p5, %r1, 1; @%p5 bra S; st.global.u32 [%rd1 + 512], 7; S: ` +
+      meet('A', {
+        each: 'ld.global.u32 %r10, [%rd1 + 512];',
+        others: SECOND,
+        last: `st.global.u32 ${SUM}, %r10; ${FLIP}`,
+      }),
+  },
+  { name: 'what is counted and whose turn it is are one word', place: FOUR, body: OWN + together('A', '') + NEIGHBOR },
+  { name: 'the last one adds up when all go on already', place: FOUR, body: OWN + together('A', ADD_UP) + READ },
+  {
+    name: 'the last one of several CTAs adds up',
+    place: 'grid 4, block 1, gpu 0',
+    body: OF_CTA + OWN + meet('A').replaceAll('.cta', '.gpu') + READ,
+  },
+];
