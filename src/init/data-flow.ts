@@ -141,6 +141,9 @@ export class DataFlow {
   /** The instructions that write a register. */
   readonly writersOf = (register: string): readonly Step[] => this.writing.get(register) ?? [];
 
+  /** The instructions that read a register. */
+  readonly readersOf = (register: string): readonly Step[] => this.reading.get(register) ?? [];
+
   /** The predefined registers that a step takes, be it by way of moves. */
   specialsOf(step: Step): readonly string[] {
     const known = this.specials.get(step);

@@ -1,8 +1,9 @@
-import { asksThread, blocksOf, deciding, firstSized, otherwiseLong, scaled, withValue } from './alternatives.js';
+import { asksThread, blocksOf } from './alternatives.js';
 import { type Candidate, type Contents, isNumbered, keyOf, sizeOf, valueIn } from './candidate.js';
 import type { Slot } from './kernel-facts.js';
-import { LITTLE, LONG_LIST, OF_RESHAPING, type Search, SHOWN } from './search.js';
-import type { Faults } from './trial.js';
+import { LITTLE, LONG_LIST, OF_RESHAPING, OF_SHOWING, type Search, SHOWN } from './search.js';
+import { deciding, firstSized, otherwiseLong, scaled, withValue } from './sizes.js';
+import { type Faults, sizeNamed } from './trial.js';
 
 /** Of blocks that are tried against races. */
 const MOST_SHAPES = 7;
@@ -43,18 +44,41 @@ export function reshape(search: Search): void {
       search.take(own);
       const here = wrongIn(trials.faults(other));
       const gone = [...wrongIn(trials.faults(first))].filter((one) => !here.has(one));
-      search.left = gone.map(
-        (one) => `no ${one.replace(/^a /, '')}: there is one where the block is ${sizeOf(first.block)}`,
-      );
+      search.left = gone.map(leftAt(`the block is ${sizeOf(first.block)}`));
       break;
     }
+  }
+}
+
+const leftAt =
+  (where: string) =>
+  (one: string): string =>
+    `no ${one.replace(/^a /, '')}: there is one where ${where}`;
+
+/**
+ * Takes half of what a loop doubles up to, or begins with, if then less goes wrong: it may be as many as there are
+ * threads, or twice that.
+ */
+export function fitDoubled(search: Search): void {
+  const { trials } = search;
+  for (const slot of deciding(trials.facts).filter(({ isDoubled }) => isDoubled)) {
+    const { candidate } = search.best;
+    const wrong = wrongIn(trials.faults(candidate));
+    const now = valueIn(trials.facts, candidate, slot);
+    if (wrong.size === 0 || now < 2n) continue;
+    const half = search.asGood(withValue(candidate, [slot], now / 2n), OF_SHOWING);
+    const faults = half && trials.faults(half.candidate);
+    if (half === undefined || faults === undefined || wrongIn(faults).size >= wrong.size) continue;
+    search.take(half);
+    const gone = [...wrong].filter((one) => !wrongIn(faults).has(one));
+    search.left = [...search.left, ...gone.map(leftAt(`${sizeNamed(trials, slot)} is ${now}`))];
   }
 }
 
 /** Takes smaller numbers where a launch does much, as long as they show the same, by as many threads. */
 export function shrink(search: Search): void {
   const { facts, names } = search.trials;
-  for (const slot of deciding(facts))
+  for (const slot of deciding(facts).filter(({ isDoubled }) => !isDoubled))
     for (const value of FEW) {
       const { candidate, outcome } = search.best;
       if (outcome.cost <= LITTLE || value >= valueIn(facts, candidate, slot)) break;
@@ -96,7 +120,8 @@ export function tellApart(search: Search): void {
     for (const by of APART) {
       const valueOf = (one: Slot): bigint => valueIn(facts, search.best.candidate, one);
       const now = valueOf(slot);
-      if (search.isSpent() || now < 2n || !slots.slice(0, i).some((one) => valueOf(one) === now)) break;
+      if (slot.isDoubled || search.isSpent() || now < 2n || !slots.slice(0, i).some((one) => valueOf(one) === now))
+        break;
       const value = now + by;
       if (value < 2n || slots.some((one) => valueOf(one) === value)) continue;
       replace(search, withValue(search.best.candidate, [slot], value));
@@ -135,7 +160,7 @@ interface Turned {
 }
 
 function turned({ trials: { facts }, best: { candidate } }: Search): readonly Turned[] {
-  const slots = deciding(facts);
+  const slots = deciding(facts).filter(({ isDoubled }) => !isDoubled);
   const pairs = slots.flatMap((one, i) => slots.slice(i + 1).map((other) => [one, other] as const));
   const exchanged = pairs.slice(0, MOST_PAIRS).flatMap((sizes): readonly Turned[] => {
     const [a, b] = sizes.map((slot) => valueIn(facts, candidate, slot));
@@ -175,7 +200,7 @@ export function rests(search: Search): readonly string[] {
   const { names, facts } = trials;
   const wrong = wrongIn(trials.faults(best.candidate));
   if (wrong.size === 0) return search.left;
-  const nameOf = (slot: Slot): string => names.arrays.get(keyOf(slot)) ?? sizeNamed(search, slot);
+  const nameOf = (slot: Slot): string => names.arrays.get(keyOf(slot)) ?? sizeNamed(trials, slot);
   const other = facts.slots.flatMap((slot) =>
     slot.kind === 'pointer' && slot.use.decides === 'address' && best.candidate.contents.get(keyOf(slot)) !== DIFFERENT
       ? [
@@ -207,9 +232,3 @@ export function rests(search: Search): readonly string[] {
 }
 
 const DIFFERENT: Contents = 'all different';
-
-/** An integer, as a person knows it. */
-function sizeNamed({ trials: { facts, names } }: Search, { parameter, at }: Slot): string {
-  const isField = facts.entry.parameters[parameter]?.elements !== undefined;
-  return `${names.parameters[parameter] ?? ''}${isField ? `, at byte ${at}` : ''}`;
-}

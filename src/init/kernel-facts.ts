@@ -7,6 +7,7 @@ import { namesIn } from '../syntax/operands.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { addressedBy, DataFlow, isAccess, numbersOf, type SlotLoad, type Step } from './data-flow.js';
 import { decided, type MemoryUse, NOTHING, placeKey, type Uses, usesOf } from './memory-use.js';
+import { isDoubled, isFlag } from './number-meaning.js';
 import { dimensionsOf, sizesIn, stridesIn, type Tiles, tilesIn } from './shapes.js';
 
 /** Some bytes of a parameter that the code loads, or the whole of it. */
@@ -27,6 +28,10 @@ export interface Slot {
   readonly decides: boolean;
   /** It multiplies into addresses and is compared with nothing: how far apart rows are, or planes. */
   readonly isStride: boolean;
+  /** It is compared for equality with what is 0 or 1. */
+  readonly isFlag: boolean;
+  /** What a loop doubles, or halves, in each round is compared with it, or begins with it. */
+  readonly isDoubled: boolean;
   /** By comparison with it: of which numbers of threads and CTAs the other side is made, such as `tid.x`. */
   readonly over: readonly ReadonlySet<string>[];
   /** Of a tensor map: how many dimensions its tensor has. */
@@ -121,6 +126,8 @@ const SAYS_NOTHING = {
   numbers: [],
   decides: false,
   isStride: false,
+  isFlag: false,
+  isDoubled: false,
   over: [],
   rank: 0,
 } as const;
@@ -234,6 +241,8 @@ function slotOf(
     numbers: decides ? numbersAround(flow, reached) : [],
     decides,
     isStride: decides && isStride(reached),
+    isFlag: decides && isFlag(flow, registers),
+    isDoubled: decides && isDoubled(flow, registers),
     over: comparedWith(flow, reached),
     rank: 0,
   };

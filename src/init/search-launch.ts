@@ -1,6 +1,7 @@
-import { deciding, firstCandidate, type LaunchHint, PARTS, withValue } from './alternatives.js';
-import { bothOrders, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
+import { firstCandidate, type LaunchHint, PARTS } from './alternatives.js';
+import { bothOrders, fitDoubled, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
 import { Search, type SearchLimits, type Tried } from './search.js';
+import { deciding, withValue } from './sizes.js';
 import { TOO_LONG, type Trials } from './trial.js';
 
 /** What a search comes to. */
@@ -33,7 +34,10 @@ export function searchLaunch(trials: Trials, hints: readonly LaunchHint[], limit
     if (search.best === before) break;
   }
   fitShared(search);
-  if (hints.length === 0) reshape(search);
+  if (hints.length === 0) {
+    reshape(search);
+    fitDoubled(search);
+  }
   shrink(search);
   tellApart(search);
   spread(search);

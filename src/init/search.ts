@@ -1,5 +1,6 @@
 import { volume } from '../kernel/grid.js';
 import { type Candidate, isNumbered, threadsOf } from './candidate.js';
+import { narrowIn } from './sizes.js';
 import { type Outcome, TOO_LONG, type Trials } from './trial.js';
 
 /** How long is searched. */
@@ -133,7 +134,7 @@ function scoreOf({ facts, names }: Trials, candidate: Candidate, outcome: Outcom
   return [
     problem === undefined ? 0 : 1,
     shown + (stopped !== undefined || finding !== undefined ? penaltyOf(outcome) : 0),
-    apartIn(candidate, outcome).length,
+    apartIn(candidate, outcome).length + narrowIn(facts, candidate, 2n).length,
     oneSided + missed + OF_DOUBLING * Math.max(0, Math.round(Math.log2(cost / LITTLE))),
     // Also threads that race share something, and a block that the kernel is not for has them race.
     isShared ? 0 : 1,
@@ -153,6 +154,8 @@ export const LONG_LIST = 640;
  * share may be what they race for.
  */
 export const OF_RESHAPING = 3;
+/** Parts that say which lines are reached, and which loops are gone round. */
+export const OF_SHOWING = 2;
 /** How many parts of a score say what is shown. */
 export const SHOWN = 5;
 

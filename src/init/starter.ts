@@ -18,7 +18,8 @@ import type { MemoryUse } from './memory-use.js';
 import { programText } from './program-text.js';
 import { apartIn, type SearchLimits, type Tried } from './search.js';
 import { type Found, searchLaunch } from './search-launch.js';
-import { linesOf, type Outcome, type TrialLimits, Trials } from './trial.js';
+import { narrowIn } from './sizes.js';
+import { linesOf, type Outcome, sizeNamed, type TrialLimits, Trials } from './trial.js';
 
 /** A test to start from. */
 export interface Starter {
@@ -83,7 +84,15 @@ export function starterOf(found: FoundLaunch): Starter {
   const { sizes, outcome } = measured(trials, best);
   const idle = apartIn(best.candidate, outcome).filter((line) => everywhere.has(line));
   const isAlone = threadsOf(best.candidate) === 1;
-  const thin = [...thinIn(trials.facts, outcome, idle), ...(isAlone ? [ALONE] : []), ...(isCut ? [CUT] : [])];
+  const narrow = narrowIn(trials.facts, best.candidate, 1n).map(
+    (slot) => `${sizeNamed(trials, slot)} is too small for its loops to go over the block`,
+  );
+  const thin = [
+    ...thinIn(trials.facts, outcome, idle),
+    ...narrow,
+    ...(isAlone ? [ALONE] : []),
+    ...(isCut ? [CUT] : []),
+  ];
   return { text: printed(found, sizes, thin), thin, rests };
 }
 

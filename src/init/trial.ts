@@ -15,7 +15,7 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { type Candidate, type Names, type Sizes, threadsOf, trialText, withNumbers } from './candidate.js';
 import { Coverage } from './coverage.js';
-import type { KernelFacts } from './kernel-facts.js';
+import type { KernelFacts, Slot } from './kernel-facts.js';
 
 /** What a launch comes to when its threads are followed. */
 export interface Outcome {
@@ -244,3 +244,9 @@ const isNamed = (name: string, variable: string): boolean => name === variable |
 export const linesOf = (spans: readonly Span[]): readonly string[] => [
   ...new Set(spans.map((span) => citation(span).replace(/ .*/, ''))),
 ];
+
+/** An integer, as a person knows it. */
+export function sizeNamed({ facts, names }: Trials, { parameter, at }: Slot): string {
+  const isField = facts.entry.parameters[parameter]?.elements !== undefined;
+  return `${names.parameters[parameter] ?? ''}${isField ? `, at byte ${at}` : ''}`;
+}
