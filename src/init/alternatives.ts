@@ -1,6 +1,7 @@
 import { volume } from '../kernel/grid.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
-import { type Candidate, type Contents, keyOf, valueIn } from './candidate.js';
+import { type Candidate, keyOf, valueIn } from './candidate.js';
+import type { Contents } from './contents.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
 import type { Index } from './shapes.js';
 import { allSized, deciding, firstSized, scaled, valuesOf, withValue } from './sizes.js';

@@ -1,35 +1,9 @@
 import { volume } from '../kernel/grid.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
 import type { Declaration } from '../syntax/litmus-ast.js';
-import { bytesOf, isMap, type KernelFacts, type Slot } from './kernel-facts.js';
+import { bytesOf, type Contents, initialOf, isNumbered, isTyped, listed } from './contents.js';
+import { isMap, type KernelFacts, parameterBytes, type Slot } from './kernel-facts.js';
 import type { MemoryUse } from './memory-use.js';
-
-const SMALL = [0, 1, 1, 2, 3, 0, 4, 5, 6, 7];
-
-/** Where rows begin that stand one behind the other: a long one, short ones, and one without anything. */
-function rowsOf(i: number, long: number): number {
-  const lengths = [long, 3, 0, 1];
-  const [whole = 0, rest = 0] = [Math.floor(i / lengths.length), i % lengths.length];
-  const sum = (some: readonly number[]): number => some.reduce((a, b) => a + b, 0);
-  return whole * sum(lengths) + sum(lengths.slice(0, rest));
-}
-
-/** What arrays begin with whose contents decide something, by element and threads of a CTA. */
-export const NUMBERED = {
-  // A few of them are enough, and what is listed has to be read; some are the same, for threads of a warp, and of two.
-  small: (i: number) => (i < 64 ? (SMALL[i % SMALL.length] ?? 0) : 0),
-  // Not that of the thread which reads it.
-  'all different': (i: number) => i ^ 33,
-  'every third': (i: number) => 3 * i,
-  rows: (i: number) => rowsOf(i, 5),
-  'rows for a CTA': (i: number, threads: number) => rowsOf(i, threads + 5),
-} as const satisfies Readonly<Record<string, (i: number, threads: number) => number>>;
-export type Numbered = keyof typeof NUMBERED;
-
-/** What an array begins with. */
-export type Contents = 'open' | 'zero' | 'ones' | Numbered;
-
-export const isNumbered = (contents: Contents): contents is Numbered => contents in NUMBERED;
 
 /** A launch that may be one to start from. */
 export interface Candidate {
@@ -124,48 +98,15 @@ function pointersIn(name: string, use: MemoryUse, threads: number, sizes: Sizes)
 
 const ALIGN = 16;
 
-function arrayOf(
-  name: string,
-  { element, isFloat, largest }: MemoryUse,
-  contents: Contents,
-  threads: number,
-  size?: number,
-): Line {
-  const bytes = Math.min(8, element);
+function arrayOf(name: string, use: MemoryUse, contents: Contents, threads: number, size?: number): Line {
+  const bytes = bytesOf(use);
   const plenty = contents === 'open' ? LARGE : isNumbered(contents) ? LISTED * bytes : KNOWN;
   const elements = Math.max(1, Math.ceil((size ?? plenty) / bytes));
-  const type = `${isFloat && bytes >= 4 && contents !== 'ones' ? 'f' : 'u'}${8 * bytes}`;
-  const { initial, comment } = initialOf(contents, elements, bytes, threads);
-  const align = Math.max(ALIGN, largest);
+  const type = `${isTyped(use) && contents !== 'ones' ? 'f' : 'u'}${8 * bytes}`;
+  const { initial, comment } = initialOf(contents, elements, use, threads);
+  const align = Math.max(ALIGN, use.largest);
   return { text: `.global .align ${align} .${type} ${name}[${elements}]${initial};`, comment };
 }
-
-/** What stands behind an array, and what is said of that. */
-function initialOf(
-  contents: Contents,
-  elements: number,
-  bytes: number,
-  threads: number,
-): { readonly initial: string; readonly comment: string | undefined } {
-  if (isNumbered(contents)) {
-    const what = contents === 'rows' || contents === 'rows for a CTA' ? 'where rows begin' : 'small numbers';
-    const comment = `a guess: ${what}, for places or ways depend on them`;
-    const numbers = listed(elements, contents, threads);
-    const last = numbers.findLastIndex((one) => one !== 0);
-    return { initial: ` = {${numbers.slice(0, Math.max(1, last + 1)).join(', ')}}`, comment };
-  }
-  switch (contents) {
-    case 'open':
-      return { initial: ' = ?', comment: undefined };
-    case 'zero':
-      return { initial: ' = 0', comment: 'a guess: it begins as 0' };
-    case 'ones':
-      return { initial: ` = 0x${'ff'.repeat(bytes)}`, comment: 'a guess: it begins as -1' };
-  }
-}
-
-const listed = (elements: number, contents: Numbered, threads: number): readonly number[] =>
-  Array.from({ length: elements }, (_, i) => NUMBERED[contents](i, threads));
 
 /** A tensor whose boxes have so many bytes, with some of them along each side. */
 function mapOf(name: string, box: number, rank: number): readonly Line[] {
@@ -193,7 +134,7 @@ export function argumentsOf(facts: KernelFacts, candidate: Candidate, names: Nam
     const own = slots.filter((slot) => slot.parameter === index);
     if (parameter.elements === undefined || isMap(parameter))
       return own.map((slot) => valueOf(facts, slot, candidate, names)).join('');
-    return fieldsOf(facts, own, candidate, names, bytesOf(parameter));
+    return fieldsOf(facts, own, candidate, names, parameterBytes(parameter));
   });
 }
 
@@ -259,19 +200,23 @@ export function trialText(facts: KernelFacts, candidate: Candidate, names: Names
 
 /** The declarations of such a test, with what is in its arrays. */
 export function withNumbers(
+  { slots }: KernelFacts,
   declarations: readonly Declaration[],
   { contents, block }: Candidate,
   names: Names,
   sizes: Sizes,
 ): readonly Declaration[] {
   const numbered = new Map(
-    [...contents].flatMap(([key, one]) => (isNumbered(one) ? [[names.arrays.get(key) ?? '', one] as const] : [])),
+    slots.flatMap((slot) => {
+      const one = contents.get(keyOf(slot)) ?? 'open';
+      return isNumbered(one) ? [[names.arrays.get(keyOf(slot)) ?? '', { contents: one, use: slot.use }] as const] : [];
+    }),
   );
   return declarations.map((one) => {
     const own = one.kind === 'location' ? numbered.get(one.name) : undefined;
     if (one.kind !== 'location' || own === undefined) return one;
     const elements = sizes.has(one.name) ? (one.elements ?? 1) : LISTED;
-    const values = listed(elements, own, volume(block)).map(BigInt);
+    const values = listed(elements, own.contents, own.use, volume(block));
     return { ...one, elements, initial: { kind: 'array', values } };
   });
 }

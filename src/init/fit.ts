@@ -1,5 +1,6 @@
 import { asksThread, blocksOf } from './alternatives.js';
-import { type Candidate, type Contents, isNumbered, keyOf, sizeOf, valueIn } from './candidate.js';
+import { type Candidate, keyOf, sizeOf, valueIn } from './candidate.js';
+import { type Contents, isNumbered } from './contents.js';
 import type { Slot } from './kernel-facts.js';
 import { LITTLE, LONG_LIST, OF_RESHAPING, OF_SHOWING, type Search, SHOWN } from './search.js';
 import { deciding, firstSized, otherwiseLong, scaled, withValue } from './sizes.js';

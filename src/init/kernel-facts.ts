@@ -146,7 +146,7 @@ function slotsOf(used: Used): readonly Slot[] {
   const { parameter, index, loads } = used;
   const { elements, directives } = parameter;
   const type = typeOf(directives) ?? { kind: 'b', width: 32 };
-  const whole = bytesOf(parameter);
+  const whole = parameterBytes(parameter);
   const place = { parameter: index, at: 0, bytes: whole, group: 0, element: undefined };
   const plain = { ...place, use: NOTHING, ...SAYS_NOTHING } as const;
   if (isMap(parameter)) return [{ ...plain, kind: 'map', rank: rankOf(used) }];
@@ -213,7 +213,7 @@ function boxesIn({ variables }: ModuleFile, flow: DataFlow): readonly number[] {
 }
 
 /** Of a parameter. */
-export const bytesOf = ({ elements, directives }: VariableSyntax): number =>
+export const parameterBytes = ({ elements, directives }: VariableSyntax): number =>
   ((elements ?? 1) * (typeOf(directives)?.width ?? 32)) / 8;
 
 export const isMap = ({ elements, directives }: VariableSyntax): boolean =>

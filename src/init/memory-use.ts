@@ -1,3 +1,4 @@
+import type { FloatFormat } from '../program/float-format.js';
 import { addressedBy, type DataFlow, isAccess, type Root, type Step, typeIn, widthIn } from './data-flow.js';
 
 /** What is done with the memory that a pointer leads to. */
@@ -5,7 +6,8 @@ export interface MemoryUse {
   /** Of accesses, in bytes: of one element, and of the largest at once. */
   readonly element: number;
   readonly largest: number;
-  readonly isFloat: boolean;
+  /** What its elements are used as, if that is floating-point numbers. */
+  readonly float: FloatFormat | undefined;
   readonly reads: boolean;
   readonly writes: boolean;
   /** It is counted in, or waited for: it begins as 0. */
@@ -19,7 +21,7 @@ export interface MemoryUse {
 }
 
 export const NOTHING: MemoryUse = {
-  ...{ element: 4, largest: 4, isFloat: false, reads: false, writes: false, isCounter: false },
+  ...{ element: 4, largest: 4, float: undefined, reads: false, writes: false, isCounter: false },
   ...{ decides: 'nothing', isOfRows: false, points: undefined },
 };
 
@@ -71,7 +73,7 @@ const joined = (a: MemoryUse | undefined, b: MemoryUse): MemoryUse =>
     : {
         element: Math.min(a.element, b.element),
         largest: Math.max(a.largest, b.largest),
-        isFloat: a.isFloat || b.isFloat,
+        float: a.float ?? b.float,
         reads: a.reads || b.reads,
         writes: a.writes || b.writes,
         isCounter: a.isCounter || b.isCounter,
@@ -102,7 +104,7 @@ function useOf(step: Step, flow: DataFlow, register: string): MemoryUse {
   return {
     element: isCopy ? 4 : bytes,
     largest: isCopy ? copied(words, size?.kind === 'number' ? Number(size.value) : 16) : bytes * vector,
-    isFloat: /^f(32|64)$/.test(typeIn(words)),
+    float: floatIn(step, flow),
     reads: loads || isAtomic || (isCopy && !isTarget),
     writes: mnemonic === 'st' || isAtomic || (isCopy && isTarget),
     isCounter: isAtomic || (loads && isSynchronizing && decides !== 'nothing'),
@@ -111,6 +113,29 @@ function useOf(step: Step, flow: DataFlow, register: string): MemoryUse {
     points: undefined,
   };
 }
+
+/** The format of the floating-point numbers that an access takes, by its type, or what is done with what it loads. */
+function floatIn(step: Step, flow: DataFlow): FloatFormat | undefined {
+  const type = typeIn(step.words);
+  if (type === 'f32' || type === 'f64') return type;
+  const waiting = [...step.targets];
+  for (const name of waiting)
+    for (const reading of flow.readersOf(name)) {
+      // What is unpacked goes on by moves.
+      if (reading.mnemonic === 'mov') {
+        waiting.push(...reading.targets.filter((one) => !waiting.includes(one)));
+        continue;
+      }
+      // Of a conversion the last type is that of what it takes.
+      const types = reading.mnemonic === 'cvt' ? [typeIn(reading.words)] : [...reading.words];
+      const format = FORMATS.find((one) => types.includes(one) || types.includes(`${one}x2`));
+      if (!isAccess(reading) && format !== undefined) return format;
+    }
+  return undefined;
+}
+
+/** Of floating-point numbers that are loaded as bits. */
+const FORMATS: readonly FloatFormat[] = ['f16', 'bf16'];
 
 /** Whether the number beside it is loaded as well, and no more, and both are compared: more are an unrolled loop. */
 function takesTwo({ words }: Step, flow: DataFlow, register: string, reached: ReadonlySet<Step>): boolean {

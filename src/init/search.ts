@@ -1,5 +1,6 @@
 import { volume } from '../kernel/grid.js';
-import { type Candidate, isNumbered, threadsOf } from './candidate.js';
+import { type Candidate, threadsOf } from './candidate.js';
+import { isNumbered } from './contents.js';
 import { narrowIn } from './sizes.js';
 import { type Outcome, TOO_LONG, type Trials } from './trial.js';
 

@@ -129,7 +129,7 @@ export class Trials {
     const test = trialText(facts, candidate, names, sizes);
     const { value: read, diagnostics } = parseLitmus({ path: 'k.litmus', text: test, modules: { m: { path, text } } });
     if (read === undefined) return otherwise(diagnostics[0]?.message ?? 'it cannot be read');
-    const file = { ...read, declarations: withNumbers(read.declarations, candidate, names, sizes) };
+    const file = { ...read, declarations: withNumbers(facts, read.declarations, candidate, names, sizes) };
     const plan = planLaunches(file);
     const wrong = plan.diagnostics.find(({ severity }) => severity === 'error');
     if (wrong !== undefined) return otherwise(wrong.message);
