@@ -171,7 +171,9 @@ function contentsOf({ use }: Slot): readonly Contents[] {
   if (use.decides === 'nothing') return ['open'];
   if (use.isOfRows) return ['rows', 'rows for a CTA', 'small', 'open', 'zero'];
   if (use.decides === 'branch') return ['open', 'zero', 'small', 'every third', 'ones'];
-  return ['small', 'rows', 'rows for a CTA', 'open', 'every third', 'all different', 'zero'];
+  // Places that are only read are an input: one place for all of them shows nothing.
+  const same: readonly Contents[] = use.writes ? ['zero'] : [];
+  return ['small', 'rows', 'rows for a CTA', 'open', 'every third', 'all different', ...same];
 }
 
 /** `isShown`: threads come to all lines already, and go round all loops. */

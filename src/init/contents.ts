@@ -2,6 +2,7 @@ import { FLOAT_FORMATS, writeFloat } from '../program/float-format.js';
 import type { ListedValue } from '../syntax/litmus-ast.js';
 import type { MemoryUse } from './memory-use.js';
 
+const MOST_SMALL = 64;
 const SMALL = [0, 1, 1, 2, 3, 0, 4, 5, 6, 7];
 
 /** Where rows begin that stand one behind the other: a long one, short ones, and one without anything. */
@@ -15,7 +16,7 @@ function rowsOf(i: number, long: number): number {
 /** What arrays begin with whose contents decide something, by element and threads of a CTA. */
 const NUMBERED = {
   // A few of them are enough, and what is listed has to be read; some are the same, for threads of a warp, and of two.
-  small: (i: number) => (i < 64 ? (SMALL[i % SMALL.length] ?? 0) : 0),
+  small: (i: number) => (i < MOST_SMALL ? (SMALL[i % SMALL.length] ?? 0) : 0),
   // Not that of the thread which reads it.
   'all different': (i: number) => i ^ 33,
   'every third': (i: number) => 3 * i,
@@ -38,6 +39,10 @@ export function listed(
 ): readonly ListedValue[] {
   return Array.from({ length: elements }, (_, i) => valueOf(NUMBERED[contents](i, threads), use));
 }
+
+/** How many numbers of such an array are written, of so many. */
+export const writtenOf = (contents: Contents, elements: number): number =>
+  contents === 'small' ? Math.min(MOST_SMALL, elements) : isNumbered(contents) ? elements : 0;
 
 /** A whole number as an element: of floating-point numbers that number, and not its bits. */
 function valueOf(number: number, use: Pick<MemoryUse, 'element' | 'float'>): ListedValue {
@@ -63,7 +68,7 @@ export const isTyped = ({ element, float }: Pick<MemoryUse, 'element' | 'float'>
 export function initialOf(
   contents: Contents,
   elements: number,
-  use: Pick<MemoryUse, 'element' | 'float'>,
+  use: Pick<MemoryUse, 'element' | 'float' | 'writes'>,
   threads: number,
 ): { readonly initial: string; readonly comment: string | undefined } {
   if (isNumbered(contents)) {
@@ -84,7 +89,11 @@ export function initialOf(
     case 'open':
       return { initial: ' = ?', comment: undefined };
     case 'zero':
-      return { initial: ' = 0', comment: 'a guess: it begins as 0' };
+      // What is only read is an input.
+      return {
+        initial: ' = 0',
+        comment: `a guess: ${use.writes ? 'it begins as 0' : 'zeros, for ways depend on them'}`,
+      };
     case 'ones':
       return { initial: ` = 0x${'ff'.repeat(bytesOf(use))}`, comment: 'a guess: it begins as -1' };
   }

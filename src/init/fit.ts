@@ -86,11 +86,11 @@ export function shrink(search: Search): void {
       const other = search.asGood(withValue(candidate, [slot], value), SHOWN);
       if (other !== undefined && other.outcome.active >= outcome.active) search.take(other);
     }
-  // A list of many numbers says no more than zeros that show the same.
+  // A list of many numbers says no more than one of a few that shows the same.
   for (const [key, one] of search.best.candidate.contents) {
     const name = names.arrays.get(key) ?? '';
-    if (!isNumbered(one) || (search.best.outcome.touched.get(name) ?? 0) <= LONG_LIST) continue;
-    replace(search, withContents(search.best.candidate, key, 'zero'), 3);
+    if (!isNumbered(one) || one === 'small' || (search.best.outcome.touched.get(name) ?? 0) <= LONG_LIST) continue;
+    replace(search, withContents(search.best.candidate, key, 'small'));
   }
 }
 

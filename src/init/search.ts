@@ -1,6 +1,7 @@
 import { volume } from '../kernel/grid.js';
-import { type Candidate, threadsOf } from './candidate.js';
-import { isNumbered } from './contents.js';
+import { type Candidate, keyOf, threadsOf } from './candidate.js';
+import { bytesOf, isNumbered, writtenOf } from './contents.js';
+import { NOTHING } from './memory-use.js';
 import { narrowIn } from './sizes.js';
 import { type Outcome, TOO_LONG, type Trials } from './trial.js';
 
@@ -129,7 +130,12 @@ function scoreOf({ facts, names }: Trials, candidate: Candidate, outcome: Outcom
   const { problem, unreached, short, finding, stopped, isShared, oneSided, missed, cost } = outcome;
   // What is listed has to be read.
   const lists = [...candidate.contents].filter(([, one]) => isNumbered(one));
-  const given = lists.reduce((all, [key]) => all + listed(outcome.touched.get(names.arrays.get(key) ?? '') ?? 0), 0);
+  const uses = new Map(facts.slots.map((slot) => [keyOf(slot), slot.use]));
+  const given = lists.reduce((all, [key, one]) => {
+    const bytes = bytesOf(uses.get(key) ?? NOTHING);
+    const touched = outcome.touched.get(names.arrays.get(key) ?? '') ?? 0;
+    return all + Math.floor((bytes * writtenOf(one, touched / bytes)) / LONG_LIST);
+  }, 0);
   const isAlone = volume(candidate.grid) === 1 && special.has('ctaid.x');
   const shown = 2 * (unreached.length + short.length) + (isAlone ? 1 : 0);
   return [
@@ -146,7 +152,6 @@ function scoreOf({ facts, names }: Trials, candidate: Candidate, outcome: Outcom
 /** So many comparisons more that go both ways are worth twice the work. */
 const OF_DOUBLING = 3;
 
-const listed = (bytes: number): number => Math.floor(bytes / LONG_LIST);
 /** In bytes: of an array whose contents are a list. */
 export const LONG_LIST = 640;
 

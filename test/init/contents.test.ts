@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { initialOf } from '../../src/init/contents.js';
 import { started } from './started.js';
 
 /** Each thread takes a number, which says where it counts. */
@@ -21,7 +22,7 @@ const counted = (taken: string, bytes = 4): string => `  mov.u32 %r1, %ctaid.x;
 const PARAMETERS = '.param .u64 at, .param .u64 sums';
 
 describe('an array of floating-point numbers', () => {
-  it.each(['32'])('begins with such numbers: f%s', (width) => {
+  it.each(['32', '64'])('begins with such numbers: f%s', (width) => {
     const { text } = started(
       counted(`ld.global.f${width} %f1, [%rd4];\n  cvt.rzi.s32.f${width} %r5, %f1;`, Number(width) / 8),
       PARAMETERS,
@@ -47,5 +48,18 @@ describe('an array of floating-point numbers', () => {
       PARAMETERS,
     );
     expect(text).toContain('.u16 data0[128] = {0, 1, 1, 2,');
+  });
+});
+
+describe('an array that is only read', () => {
+  it('has different numbers where places depend on them, be it long', () => {
+    const { text } = started(counted('ld.global.u32 %r5, [%rd4+1600];'), PARAMETERS);
+    expect(text).toMatch(/a guess: small numbers, for places or ways depend on them\n.* data0\[528\] = \{0, 1, 1, 2,/);
+  });
+
+  it('is not told to begin as 0 where it is 0', () => {
+    const use = { element: 4, float: undefined };
+    const said = (writes: boolean): unknown => initialOf('zero', 4, { ...use, writes }, 32).comment;
+    expect([said(true), said(false)]).toEqual(['a guess: it begins as 0', 'a guess: zeros, for ways depend on them']);
   });
 });
