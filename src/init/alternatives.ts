@@ -163,18 +163,22 @@ function blocksFor(x: number, y: number): readonly Dimensions[] {
 const [LEAST_THREADS, FEW_THREADS] = [64, 256];
 
 /** Whether it leads to an array in which anything may be; pointers are what they are. */
-const isOfContents = ({ kind, use }: Slot): boolean => kind === 'pointer' && use.points === undefined;
+export const isOfContents = ({ kind, use }: Slot): boolean => kind === 'pointer' && use.points === undefined;
 
 /** What an array may begin with, the likeliest first. */
 function contentsOf({ use }: Slot): readonly Contents[] {
-  if (use.isCounter) return ['zero', 'ones', 'open'];
+  // What has to be there for an exchange to succeed; other numbers in flags would tell what nobody told.
+  if (use.isCounter) return ['zero', ...(use.expected.some((one) => one !== 0) ? BOTH_SIDES : []), 'ones', 'open'];
   if (use.decides === 'nothing') return ['open'];
+  const sides = use.compared.length > 0 ? BOTH_SIDES : [];
   if (use.isOfRows) return ['rows', 'rows for a CTA', 'small', 'open', 'zero'];
-  if (use.decides === 'branch') return ['open', 'zero', 'small', 'every third', 'ones'];
+  if (use.decides === 'branch') return ['open', ...sides, 'zero', 'small', 'every third', 'ones'];
   // Places that are only read are an input: one place for all of them shows nothing.
   const same: readonly Contents[] = use.writes ? ['zero'] : [];
-  return ['small', 'rows', 'rows for a CTA', 'open', 'every third', 'all different', ...same];
+  return ['small', ...sides, 'rows', 'rows for a CTA', 'open', 'every third', 'all different', ...same];
 }
+
+const BOTH_SIDES: readonly Contents[] = ['both sides'];
 
 /** `isShown`: threads come to all lines already, and go round all loops. */
 type Part = (facts: KernelFacts, candidate: Candidate, isShown: boolean) => readonly Candidate[];
@@ -212,9 +216,10 @@ export const PARTS: readonly Part[] = [
     facts.slots.flatMap((slot) =>
       slot.isFlag ? [withValue(candidate, [slot], 1n - valueIn(facts, candidate, slot))] : [],
     ),
-  (facts, candidate) =>
+  (facts, candidate, isShown) =>
     facts.slots.flatMap((slot) =>
-      !isOfContents(slot)
+      // What is counted in, or waited for, is something else at first only if otherwise lines are not reached.
+      !isOfContents(slot) || (isShown && slot.use.isCounter)
         ? []
         : contentsOf(slot).map((one) => ({
             ...candidate,

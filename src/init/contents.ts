@@ -2,7 +2,7 @@ import { FLOAT_FORMATS, writeFloat } from '../program/float-format.js';
 import type { ListedValue } from '../syntax/litmus-ast.js';
 import type { MemoryUse } from './memory-use.js';
 
-const MOST_SMALL = 64;
+const [MOST_SMALL, MOST_ON_SIDES] = [64, 128];
 const SMALL = [0, 1, 1, 2, 3, 0, 4, 5, 6, 7];
 
 /** Where rows begin that stand one behind the other: a long one, short ones, and one without anything. */
@@ -13,8 +13,18 @@ function rowsOf(i: number, long: number): number {
   return whole * sum(lengths) + sum(lengths.slice(0, rest));
 }
 
+/** Small numbers, and such as are equal to what they are held against, less, and more. */
+function bothSides(i: number, held: readonly number[]): number {
+  const around = [...new Set(held.flatMap((one) => [one, one - 1, one + 1]))];
+  if (i >= MOST_ON_SIDES) return 0;
+  return (i % 2 === 0 ? around[(i / 2) % around.length] : SMALL[((i - 1) / 2) % SMALL.length]) ?? 0;
+}
+
+type Numbers = (i: number, threads: number, held: readonly number[]) => number;
+
 /** What arrays begin with whose contents decide something, by element and threads of a CTA. */
 const NUMBERED = {
+  'both sides': (i: number, _: number, held: readonly number[]) => bothSides(i, held),
   // A few of them are enough, and what is listed has to be read; some are the same, for threads of a warp, and of two.
   small: (i: number) => (i < MOST_SMALL ? (SMALL[i % SMALL.length] ?? 0) : 0),
   // Not that of the thread which reads it.
@@ -22,7 +32,7 @@ const NUMBERED = {
   'every third': (i: number) => 3 * i,
   rows: (i: number) => rowsOf(i, 5),
   'rows for a CTA': (i: number, threads: number) => rowsOf(i, threads + 5),
-} as const satisfies Readonly<Record<string, (i: number, threads: number) => number>>;
+} as const satisfies Readonly<Record<string, Numbers>>;
 export type Numbered = keyof typeof NUMBERED;
 
 /** What an array begins with. */
@@ -30,19 +40,23 @@ export type Contents = 'open' | 'zero' | 'ones' | Numbered;
 
 export const isNumbered = (contents: Contents): contents is Numbered => contents in NUMBERED;
 
+/** What numbers in an array are held against, and how they are written. */
+type Element = Pick<MemoryUse, 'element' | 'float' | 'compared' | 'expected'>;
+
 /** What numbers stand in an array, as a test declares it. */
-export function listed(
-  elements: number,
-  contents: Numbered,
-  use: Pick<MemoryUse, 'element' | 'float'>,
-  threads: number,
-): readonly ListedValue[] {
-  return Array.from({ length: elements }, (_, i) => valueOf(NUMBERED[contents](i, threads), use));
+export function listed(elements: number, contents: Numbered, use: Element, threads: number): readonly ListedValue[] {
+  const held = [...use.expected, ...use.compared];
+  const numbers: Numbers = NUMBERED[contents];
+  return Array.from({ length: elements }, (_, i) => valueOf(numbers(i, threads, held), use));
 }
 
 /** How many numbers of such an array are written, of so many. */
 export const writtenOf = (contents: Contents, elements: number): number =>
-  contents === 'small' ? Math.min(MOST_SMALL, elements) : isNumbered(contents) ? elements : 0;
+  contents === 'small' || contents === 'both sides'
+    ? Math.min(MOST_SMALL, elements)
+    : isNumbered(contents)
+      ? elements
+      : 0;
 
 /** A whole number as an element: of floating-point numbers that number, and not its bits. */
 function valueOf(number: number, use: Pick<MemoryUse, 'element' | 'float'>): ListedValue {
@@ -68,13 +82,12 @@ export const isTyped = ({ element, float }: Pick<MemoryUse, 'element' | 'float'>
 export function initialOf(
   contents: Contents,
   elements: number,
-  use: Pick<MemoryUse, 'element' | 'float' | 'writes'>,
+  use: Element & Pick<MemoryUse, 'writes'>,
   threads: number,
 ): { readonly initial: string; readonly comment: string | undefined } {
   if (isNumbered(contents)) {
-    const what = contents === 'rows' || contents === 'rows for a CTA' ? 'where rows begin' : 'small numbers';
     const bits = use.float === undefined || isTyped(use) ? '' : `, as bits of ${use.float}`;
-    const comment = `a guess: ${what}${bits}, for places or ways depend on them`;
+    const comment = `a guess: ${WHAT[contents]}${bits}, for places or ways depend on them`;
     const numbers = listed(elements, contents, use, threads);
     const last = numbers.findLastIndex((one) => Number(one) !== 0);
     return {
@@ -98,6 +111,15 @@ export function initialOf(
       return { initial: ` = 0x${'ff'.repeat(bytesOf(use))}`, comment: 'a guess: it begins as -1' };
   }
 }
+
+const WHAT: Readonly<Record<Numbered, string>> = {
+  small: 'small numbers',
+  'both sides': 'numbers on both sides of what they are compared with',
+  'all different': 'different numbers',
+  'every third': 'numbers that are apart',
+  rows: 'where rows begin',
+  'rows for a CTA': 'where rows begin',
+};
 
 const written =
   (areBits: boolean) =>

@@ -3,6 +3,7 @@ import { effectsOf } from '../effects/effects-of.js';
 import { at } from '../follow/lane-value.js';
 import { lanesIn } from '../follow/lanes.js';
 import type { Setting } from '../follow/setting.js';
+import type { Trace } from '../follow/trace.js';
 import type { Turn } from '../follow/turn.js';
 import type { Warp } from '../follow/warp.js';
 import type { Watch } from '../follow/watch.js';
@@ -29,13 +30,18 @@ export class Coverage implements Watch {
   private readonly byCta = new Map<number, Set<number>>();
   private readonly byWarp = new Map<Warp, Set<number>>();
   private readonly isEffective = new Map<number, boolean>();
+  /** Of locations, by the ranges in accesses. */
+  names: readonly string[] = [];
+  /** Of all runs. */
+  readonly traces: Trace[] = [];
   /** What it has taken so far: instructions of warps, and accesses of lanes. */
   work = 0;
 
   /** How much it may take; more than that ends it. Equal launches take the same, on every machine. */
   constructor(private readonly mostWork: number) {}
 
-  begins({ launches }: Setting): void {
+  begins({ launches, memory }: Setting): void {
+    this.names = memory.locations.ranges.map(({ name }) => name);
     const code = launches[0]?.ranks[0]?.code;
     this.rounds = code && new Rounds(code);
   }
@@ -83,8 +89,8 @@ export class Coverage implements Watch {
     return own;
   }
 
-  ends(): void {
-    // What is asked for is asked afterwards.
+  ends(trace: Trace): void {
+    this.traces.push(trace);
   }
 
   /** How many comparisons come out one way only, and how many rings nobody goes round. */

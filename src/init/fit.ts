@@ -4,7 +4,7 @@ import { type Contents, isNumbered } from './contents.js';
 import type { Slot } from './kernel-facts.js';
 import { LITTLE, LONG_LIST, OF_RESHAPING, OF_SHOWING, type Search, SHOWN } from './search.js';
 import { deciding, firstSized, otherwiseLong, scaled, withValue } from './sizes.js';
-import { type Faults, sizeNamed } from './trial.js';
+import { type Faults, sizeNamed, wrongIn } from './trial.js';
 
 /** Of blocks that are tried against races. */
 const MOST_SHAPES = 7;
@@ -187,13 +187,6 @@ export function bothOrders(search: Search): void {
     return;
   }
 }
-
-/** What goes wrong, in words. */
-const wrongIn = (faults: Faults | undefined): ReadonlySet<string> =>
-  new Set([
-    ...[...(faults?.races.keys() ?? [])].map((lines) => `a race at ${lines}`),
-    ...[...(faults?.unwritten ?? [])].map((line) => `a read of what nothing has written at ${line}`),
-  ]);
 
 /** What goes wrong in the launch and not in one with another guess that shows as much. */
 export function rests(search: Search): readonly string[] {

@@ -1,5 +1,6 @@
 import type { FloatFormat } from '../program/float-format.js';
 import { addressedBy, type DataFlow, isAccess, type Root, type Step, typeIn, widthIn } from './data-flow.js';
+import { comparedWith, constantIn } from './number-meaning.js';
 
 /** What is done with the memory that a pointer leads to. */
 export interface MemoryUse {
@@ -14,6 +15,9 @@ export interface MemoryUse {
   readonly isCounter: boolean;
   /** What is found there leads to addresses, or decides where threads go. */
   readonly decides: 'address' | 'branch' | 'nothing';
+  /** Constants that what is loaded there is compared with, and those that a compare-and-swap expects there. */
+  readonly compared: readonly number[];
+  readonly expected: readonly number[];
   /** Each thread takes two numbers there that stand together, and compares: where its row begins, and the next one. */
   readonly isOfRows: boolean;
   /** Where pointers are found there: what is done with the memory that these lead to. */
@@ -22,7 +26,7 @@ export interface MemoryUse {
 
 export const NOTHING: MemoryUse = {
   ...{ element: 4, largest: 4, float: undefined, reads: false, writes: false, isCounter: false },
-  ...{ decides: 'nothing', isOfRows: false, points: undefined },
+  ...{ decides: 'nothing', compared: [], expected: [], isOfRows: false, points: undefined },
 };
 
 /** By parameter and place: what is done with memory there. */
@@ -83,6 +87,8 @@ const joined = (a: MemoryUse | undefined, b: MemoryUse): MemoryUse =>
             : a.decides === 'branch'
               ? a.decides
               : b.decides,
+        compared: [...new Set([...a.compared, ...b.compared])],
+        expected: [...new Set([...a.expected, ...b.expected])],
         isOfRows: a.isOfRows || b.isOfRows,
         points: a.points ?? b.points,
       };
@@ -109,9 +115,24 @@ function useOf(step: Step, flow: DataFlow, register: string): MemoryUse {
     writes: mnemonic === 'st' || isAtomic || (isCopy && isTarget),
     isCounter: isAtomic || (loads && isSynchronizing && decides !== 'nothing'),
     decides,
+    compared: loads ? comparedIn(step, flow) : [],
+    expected: isAtomic && words.has('cas') ? expectedIn(step, flow) : [],
     isOfRows: loads && decides === 'address' && takesTwo(step, flow, register, reached),
     points: undefined,
   };
+}
+
+/** Larger constants, of either sign, say nothing of what may be in an array. */
+const LARGEST_CONSTANT = 4096;
+const isSmall = (one: number): boolean => Math.abs(one) <= LARGEST_CONSTANT;
+
+const comparedIn = ({ targets }: Step, flow: DataFlow): readonly number[] =>
+  comparedWith(flow, targets).filter(isSmall);
+
+/** What a compare-and-swap expects to find, if that is a constant. */
+function expectedIn({ sources: [, expected], words }: Step, flow: DataFlow): readonly number[] {
+  const constant = expected && constantIn(flow, expected, widthIn(words));
+  return constant === undefined || !isSmall(constant) ? [] : [constant];
 }
 
 /** The format of the floating-point numbers that an access takes, by its type, or what is done with what it loads. */

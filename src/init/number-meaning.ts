@@ -1,4 +1,6 @@
-import { type DataFlow, isAccess, type Step } from './data-flow.js';
+import { numberOfBits } from '../program/float-format.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { type DataFlow, isAccess, type Step, widthIn } from './data-flow.js';
 
 /** Steps that hand a number on as it is. */
 const HANDS_ON: ReadonlySet<string> = new Set(['mov', 'cvt', 'copy']);
@@ -69,4 +71,31 @@ function doubles({ mnemonic, sources: [one, other] }: Step): boolean {
 function roundOf(flow: DataFlow, step: Step): ReadonlySet<string> {
   const made = handedOn(flow, step.targets, ({ mnemonic }) => HANDS_ON.has(mnemonic));
   return names(step).some((name) => made.has(name)) ? made : new Set();
+}
+
+/** The constants that what is in some registers is compared with; of floating-point numbers the whole ones below. */
+export function comparedWith(flow: DataFlow, registers: readonly string[]): readonly number[] {
+  const own = handedOn(flow, registers, ({ mnemonic }) => HANDS_ON.has(mnemonic));
+  const reading = new Set([...own].flatMap((name) => flow.readersOf(name)));
+  return [...reading].flatMap((step) => {
+    const width = widthIn(step.words);
+    if (step.mnemonic === 'setp') return step.sources.slice(0, 2).flatMap((one) => constantIn(flow, one, width) ?? []);
+    // A sign is asked for by its bit.
+    const [, by] = step.sources;
+    return step.mnemonic === 'shr' && by?.kind === 'number' && Number(by.value) === width - 1 ? [0] : [];
+  });
+}
+
+/** The number that an operand is, by itself or by a move; of bits in their type. */
+export function constantIn(flow: DataFlow, one: OperandSyntax, width: number): number | undefined {
+  if (one.kind === 'name') {
+    const [step, ...others] = flow.writersOf(one.name);
+    const [from] = step?.sources ?? [];
+    const isMoved = step?.mnemonic === 'mov' && others.length === 0 && from?.kind === 'number';
+    return isMoved ? constantIn(flow, from, width) : undefined;
+  }
+  if (one.kind !== 'number') return undefined;
+  if (one.fraction !== undefined) return Math.floor(one.fraction);
+  if (one.floatWidth !== undefined) return Math.floor(numberOfBits(one.value, one.floatWidth));
+  return Number(BigInt.asIntN(width, one.value));
 }

@@ -1,6 +1,7 @@
 import { firstCandidate, type LaunchHint, PARTS } from './alternatives.js';
 import { bothOrders, fitDoubled, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
 import { Search, type SearchLimits, type Tried } from './search.js';
+import { type Settled, settle } from './settle.js';
 import { deciding, withValue } from './sizes.js';
 import { TOO_LONG, type Trials } from './trial.js';
 
@@ -11,6 +12,8 @@ export interface Found {
   readonly everywhere: ReadonlySet<string>;
   /** What goes wrong in it and not in one with another guess, in words. */
   readonly rests: readonly string[];
+  /** Why it is another one than that which showed most, if it had no answer. */
+  readonly settled: Settled | undefined;
   /** The clock has ended it, so that another machine may find another launch. */
   readonly isCut: boolean;
 }
@@ -42,8 +45,10 @@ export function searchLaunch(trials: Trials, hints: readonly LaunchHint[], limit
   tellApart(search);
   spread(search);
   bothOrders(search);
+  const settled = settle(search);
   fitShared(search);
-  return { best: search.best, everywhere: search.everywhere, rests: rests(search), isCut: search.isCut };
+  const { everywhere, isCut } = search;
+  return { best: search.best, everywhere, rests: rests(search), settled, isCut };
 }
 
 const MOST_ROUNDS = 4;

@@ -19,7 +19,7 @@ import { programText } from './program-text.js';
 import { apartIn, type SearchLimits, type Tried } from './search.js';
 import { type Found, searchLaunch } from './search-launch.js';
 import { narrowIn } from './sizes.js';
-import { linesOf, type Outcome, sizeNamed, type TrialLimits, Trials } from './trial.js';
+import { linesOf, type Open, type Outcome, sizeNamed, type TrialLimits, Trials } from './trial.js';
 
 /** A test to start from. */
 export interface Starter {
@@ -75,7 +75,14 @@ export function findLaunch(source: StarterSource, limits: SearchLimits & TrialLi
 /** A launch with other numbers than those that were found. */
 export function relaunched(found: FoundLaunch, candidate: Candidate, said: ReadonlySet<string>): FoundLaunch {
   if (candidate === found.best.candidate) return { ...found, said };
-  return { ...found, said, best: { candidate, outcome: found.trials.follow(candidate) }, rests: [], isCut: false };
+  return {
+    ...found,
+    said,
+    best: { candidate, outcome: found.trials.follow(candidate) },
+    rests: [],
+    settled: undefined,
+    isCut: false,
+  };
 }
 
 /** The test of a launch that was found, with arrays as large as what it touches. */
@@ -88,6 +95,7 @@ export function starterOf(found: FoundLaunch): Starter {
     (slot) => `${sizeNamed(trials, slot)} is too small for its loops to go over the block`,
   );
   const thin = [
+    ...openIn(found, sizes),
     ...thinIn(trials.facts, outcome, idle),
     ...narrow,
     ...(isAlone ? [ALONE] : []),
@@ -95,6 +103,18 @@ export function starterOf(found: FoundLaunch): Starter {
   ];
   return { text: printed(found, sizes, thin), thin, rests };
 }
+
+/** Where no run is like all others: how far it is followed, or for what it is as small as it is. */
+function openIn({ trials, best: { candidate, outcome }, settled }: FoundLaunch, sizes: Sizes): readonly string[] {
+  const { problem, finding, stopped } = outcome;
+  if (problem !== undefined || finding !== undefined) return [];
+  if (settled?.isSmall === true)
+    return [`it is small, so that its threads are decided together: following more of them ends${told(settled.open)}`];
+  const open = stopped ?? trials.openIn(candidate, sizes);
+  return open === undefined ? [] : [`following it ends${told(open)}`];
+}
+
+const told = ({ span, what }: Open): string => `${placeIn(span)}: ${what}`;
 
 const MOST_HINTS = 4;
 const ALONE = 'it has one thread';
@@ -126,6 +146,7 @@ const RESERVED = /^(u8|u16|u32|u64|f32|f64|launch|grid|alias|expect|forbid|requi
 function measured(trials: Trials, { candidate, outcome }: Tried): { readonly sizes: Sizes; readonly outcome: Outcome } {
   const { facts, names } = trials;
   const sizes = new Map<string, number>();
+  const inCases = trials.touchedIn(candidate);
   for (const slot of facts.slots) {
     const name = names.arrays.get(keyOf(slot));
     if (name === undefined || slot.kind === 'map') continue;
@@ -134,7 +155,7 @@ function measured(trials: Trials, { candidate, outcome }: Tried): { readonly siz
       const element = Math.min(8, use.element);
       // Where following ended, what the numbers of the launch may mean is not touched yet.
       const least = outcome.stopped === undefined ? 0 : element * largestOf(candidate);
-      const touched = Math.max(outcome.touched.get(array) ?? 0, least);
+      const touched = Math.max(outcome.touched.get(array) ?? 0, inCases.get(array) ?? 0, least);
       sizes.set(array, Math.max(element, Math.ceil(touched / element) * element));
     };
     sizeOf(name, own);
@@ -149,14 +170,11 @@ const largestOf = ({ values }: Candidate): number => Math.max(1, ...[...values.v
 
 /** What a launch does not show, in words. */
 function thinIn({ problem: unread }: KernelFacts, outcome: Outcome, idle: readonly string[]): readonly string[] {
-  const { problem = unread, unreached, short, isShared, finding, stopped } = outcome;
+  const { problem = unread, unreached, short, isShared, finding } = outcome;
   if (problem !== undefined) return [problem];
   const [missed, once] = [linesOf(unreached), linesOf(short)];
   return [
     ...(finding === undefined ? [] : [`this launch ends in ${finding}, a mistake of the kernel or of a guess`]),
-    ...(stopped === undefined || finding !== undefined
-      ? []
-      : [`following it ends${placeIn(stopped.span)}: ${stopped.what}`]),
     ...(missed.length === 0 ? [] : [`no thread comes to ${missed.join(', ')}`]),
     ...(once.length === 0 ? [] : [`no thread goes twice round the loop at ${once.join(', ')}`]),
     ...(idle.length === 0 ? [] : [`some CTA does nothing at ${idle.join(', ')}`]),

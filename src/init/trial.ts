@@ -5,11 +5,13 @@ import type { Followed } from '../follow/followed.js';
 import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { type Setting, settingOf } from '../follow/setting.js';
-import { kindOf } from '../follow/trace.js';
+import { kindOf, type Trace } from '../follow/trace.js';
 import type { Code } from '../kernel/code.js';
 import { type LaunchPlan, planLaunches } from '../kernel/plan-launches.js';
+import { readWhole } from '../order/follow-whole.js';
 import { type Look, look } from '../order/look.js';
 import { isShared } from '../order/remarks.js';
+import { isLikeEvery } from '../order/whole-run.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
@@ -33,7 +35,7 @@ export interface Outcome {
   readonly missed: number;
   readonly isShared: boolean;
   /** Why it was not followed to its end, and where. */
-  readonly stopped: { readonly what: string; readonly span: Span } | undefined;
+  readonly stopped: Open | undefined;
   /** What a thread does wrong by itself. */
   readonly finding: string | undefined;
   /** In bytes, by the name of an array: how much of it is touched. */
@@ -54,6 +56,19 @@ export interface Faults {
   readonly races: ReadonlyMap<string, number>;
   /** Lines that read what nothing has written. */
   readonly unwritten: ReadonlySet<string>;
+  /** Why one run says nothing of the others, and where; undefined where it does, or something is wrong in any case. */
+  readonly open: Open | undefined;
+}
+
+/** What is not known when threads are followed, and where. */
+export interface Open {
+  readonly what: string;
+  readonly span: Span;
+}
+
+interface Whole {
+  readonly open: Open | undefined;
+  readonly touched: Sizes;
 }
 
 /** How much is followed. */
@@ -70,6 +85,7 @@ export class Trials {
   /** What has been done so far. */
   work = 0;
   private readonly known = new WeakMap<Candidate, Faults | undefined>();
+  private readonly whole = new WeakMap<Candidate, Whole>();
 
   constructor(
     readonly facts: KernelFacts,
@@ -118,6 +134,42 @@ export class Trials {
     return faults;
   }
 
+  /** Why all that may be known of a launch, in cases and on all ways, is no answer; undefined where it is one. */
+  openIn(candidate: Candidate, sizes: Sizes = NO_SIZES): Open | undefined {
+    return this.wholeOf(candidate, sizes)?.open;
+  }
+
+  /** In bytes, by the name of an array: how much of it is touched in some case, where that may be more. */
+  touchedIn(candidate: Candidate): Sizes {
+    return this.wholeOf(candidate, NO_SIZES)?.touched ?? NO_SIZES;
+  }
+
+  /** What is known of a launch by all cases and ways, if one run does not say it. */
+  private wholeOf(candidate: Candidate, sizes: Sizes): Whole | undefined {
+    const faults = this.faults(candidate);
+    if (faults === undefined || faults.open === undefined) return undefined;
+    const isPlain = sizes === NO_SIZES;
+    const known = isPlain ? this.whole.get(candidate) : undefined;
+    if (known !== undefined) return known;
+    const coverage = new Coverage(OF_CASES * this.limits.mostWork);
+    const unknown: Whole = { open: faults.open, touched: NO_SIZES };
+    const whole = this.plan<Whole>(
+      candidate,
+      sizes,
+      (file) => {
+        const budget = this.limits.budget();
+        const { whole: test } = readWhole(file, budget, budget, { isOutline: true }, coverage);
+        if (test === undefined) return unknown;
+        const open = openIn(test.follow(budget));
+        return { open, touched: joined(coverage.traces.map((trace) => touchedIn(trace, coverage.names))) };
+      },
+      () => unknown,
+    );
+    this.work += OF_LOOKING * coverage.work + OF_PLANNING;
+    if (isPlain) this.whole.set(candidate, whole);
+    return whole;
+  }
+
   private plan<T>(
     candidate: Candidate,
     sizes: Sizes,
@@ -144,6 +196,8 @@ const NO_SIZES: Sizes = new Map();
 /** What it takes to read and decode a test, and how much longer it is looked at than followed, in such steps. */
 const OF_PLANNING = 8000;
 const OF_LOOKING = 3;
+/** How much more may be followed where that is done in cases. */
+const OF_CASES = 2;
 
 function outcomeOf(
   facts: KernelFacts,
@@ -164,7 +218,7 @@ function outcomeOf(
     isShared: threadsOf(candidate) === 1 || isShared(followed.trace),
     stopped: followed.stopped,
     finding: followed.trace.findings[0]?.rule,
-    touched: touchedIn(followed, names),
+    touched: touchedIn(followed.trace, names),
     shared: sharedIn(facts, followed, names),
     cost: followed.trace.accesses.count + OF_MEETING * followed.trace.synchronizations.length,
     active: activeIn(followed),
@@ -187,7 +241,16 @@ function activeIn({ trace }: Followed): number {
   return writing.size > 0 ? writing.size : accessing.size;
 }
 
-function faultsOf({ conflicts, uninitialized }: Look['run']): Faults {
+/** Why a run is not like every other, if nothing is wrong in any case. */
+function openIn(run: Look['run']): Open | undefined {
+  const { conflicts, findings, open } = run;
+  if (isLikeEvery(run) || findings.length > 0 || conflicts.some(({ isCertain }) => isCertain)) return undefined;
+  const [span] = conflicts.flatMap(({ threads }) => threads.map((one) => one.span));
+  return open ?? (span && { span, what: 'what is found there may be different in other executions' });
+}
+
+function faultsOf(run: Look['run']): Faults {
+  const { conflicts, uninitialized } = run;
   const races = new Map<string, number>();
   for (const { kind, threads, pairs } of conflicts) {
     if (kind !== 'race') continue;
@@ -196,7 +259,7 @@ function faultsOf({ conflicts, uninitialized }: Look['run']): Faults {
       .join(' and ');
     races.set(lines, (races.get(lines) ?? 0) + pairs);
   }
-  return { races, unwritten: new Set(linesOf(uninitialized.map(({ span }) => span))) };
+  return { races, unwritten: new Set(linesOf(uninitialized.map(({ span }) => span))), open: openIn(run) };
 }
 
 export const TOO_LONG = 'following it takes too long';
@@ -220,7 +283,7 @@ const effective = ({ statements }: Code): readonly Span[] =>
   statements.flatMap(({ operation, span }) => (effectsOf(operation).length > 0 ? [span] : []));
 
 /** Of each location: where the last byte is that is accessed. */
-function touchedIn({ trace }: Followed, names: readonly string[]): Sizes {
+function touchedIn(trace: Trace, names: readonly string[]): Sizes {
   const touched = new Map<string, number>();
   const { accesses } = trace;
   for (let row = 0; row < accesses.count; row++) {
@@ -231,9 +294,15 @@ function touchedIn({ trace }: Followed, names: readonly string[]): Sizes {
   return touched;
 }
 
+const joined = (all: readonly Sizes[]): Sizes => {
+  const most = new Map<string, number>();
+  for (const [name, bytes] of all.flatMap((one) => [...one])) most.set(name, Math.max(bytes, most.get(name) ?? 0));
+  return most;
+};
+
 /** Of the arrays whose size a launch gives: how many bytes are touched, in words. */
 function sharedIn({ dynamic }: KernelFacts, followed: Followed, names: readonly string[]): number {
-  const own = [...touchedIn(followed, names)].filter(([name]) => dynamic.some((one) => isNamed(name, one)));
+  const own = [...touchedIn(followed.trace, names)].filter(([name]) => dynamic.some((one) => isNamed(name, one)));
   return 4 * Math.ceil(Math.max(0, ...own.map(([, bytes]) => bytes)) / 4);
 }
 
@@ -250,3 +319,10 @@ export function sizeNamed({ facts, names }: Trials, { parameter, at }: Slot): st
   const isField = facts.entry.parameters[parameter]?.elements !== undefined;
   return `${names.parameters[parameter] ?? ''}${isField ? `, at byte ${at}` : ''}`;
 }
+
+/** What goes wrong, in words. */
+export const wrongIn = (faults: Faults | undefined): ReadonlySet<string> =>
+  new Set([
+    ...[...(faults?.races.keys() ?? [])].map((lines) => `a race at ${lines}`),
+    ...[...(faults?.unwritten ?? [])].map((line) => `a read of what nothing has written at ${line}`),
+  ]);

@@ -58,8 +58,36 @@ describe('an array that is only read', () => {
   });
 
   it('is not told to begin as 0 where it is 0', () => {
-    const use = { element: 4, float: undefined };
+    const use = { element: 4, float: undefined, compared: [], expected: [] };
     const said = (writes: boolean): unknown => initialOf('zero', 4, { ...use, writes }, 32).comment;
     expect([said(true), said(false)]).toEqual(['a guess: it begins as 0', 'a guess: zeros, for ways depend on them']);
+  });
+});
+
+describe('what is in an array', () => {
+  it.each(['setp.ge.s32 %p1, %r6, 0;', 'shr.u32 %r7, %r6, 31;\n  setp.eq.u32 %p1, %r7, 0;'])(
+    'is on both sides of what it is compared with: %s',
+    (asks) => {
+      const guarded = `ld.global.u32 %r6, [%rd4];
+  ${asks}
+  @%p1 bra DONE;
+  add.s32 %r5, %r6, 3;`;
+      const { text } = started(counted(guarded).replace('ret;', 'DONE:\n  ret;'), PARAMETERS);
+      expect(text).toContain(
+        '// a guess: numbers on both sides of what they are compared with, for places or ways depend',
+      );
+      expect(text).toContain('data0[128] = {0, 0, -1, 1, 1, 1, 0, 2, -1, 3,');
+    },
+  );
+
+  it('is what an exchange expects, where otherwise none succeeds', () => {
+    const { text } = started(
+      counted(`atom.global.cas.b32 %r6, [%rd4], -1, 5;
+  mov.u32 %r5, 1;
+  setp.ne.s32 %p1, %r6, -1;
+  @%p1 bra DONE;`).replace('ret;', 'DONE:\n  ret;'),
+      PARAMETERS,
+    );
+    expect(text).toContain('data0[128] = {-1, 0, -2, 1, 0, 1, -1, 2,');
   });
 });
