@@ -29,10 +29,10 @@ export function loopsIn(code: Code): readonly Loop[] {
   const bodies = naturalLoops(code.successors);
   const lines = code.statements.map(({ span }) => lineOf(span));
   const inner = (at: number): number | undefined => smallest([...bodies].filter(([, body]) => body.has(at)))?.[0];
-  const waiting = new Set([...code.polls.keys()].map(inner));
+  const waits = waitingIn(code);
   return [...bodies].flatMap(([header, body]): readonly Loop[] => {
     const first = [...body].sort((a, b) => a - b).find((at) => at >= header && code.targets[at] === undefined);
-    if (waiting.has(header) || first === undefined || isRetry(code, body)) return [];
+    if (waits(body) || first === undefined || isRetry(code, body)) return [];
     // Lines of a loop in it say nothing of its own rounds.
     const own = [...body].filter((at) => isEffective(code, at) && inner(at) === header).sort((a, b) => a - b);
     const line = own.length === 0 ? undefined : lines[own[0] ?? first];
@@ -46,6 +46,16 @@ export function loopsIn(code: Code): readonly Loop[] {
       },
     ];
   });
+}
+
+/** Which loops only wait: in the region of a poll, or with nothing but tries of an mbarrier. */
+function waitingIn(code: Code): (body: ReadonlySet<number>) => boolean {
+  const { polls, tries } = code;
+  const regions = [...polls.values()].map(({ region }) => region.statements);
+  const isOfTry = (at: number): boolean => tries.repeated.has(at) || !isEffective(code, at);
+  return (body) =>
+    regions.some((region) => [...body].every((at) => region.has(at))) ||
+    ([...body].some((at) => tries.repeated.has(at)) && [...body].every(isOfTry));
 }
 
 /**

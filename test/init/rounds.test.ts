@@ -144,3 +144,53 @@ DONE:
     expect(text).toContain('@ grid 2, block 64 {');
   });
 });
+
+describe('a loop that only waits', () => {
+  it('need not go round twice: for an mbarrier, as it is tried', () => {
+    const { thin } = started(
+      `  ld.param.u64 %rd1, [a];
+  mov.u32 %r1, %tid.x;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra READY;
+  mbarrier.init.shared.b64 [m], 64;
+READY:
+  bar.sync 0;
+  mbarrier.arrive.shared.b64 %rd2, [m];
+WAIT:
+  mbarrier.try_wait.parity.shared.b64 %p2, [m], 0;
+  @%p2 bra DONE;
+  bra WAIT;
+DONE:
+  red.global.add.u32 [%rd1], 1;
+  ret;`,
+      '.param .u64 .ptr .global a',
+      { more: '.shared .align 8 .b64 m;' },
+    );
+    expect(thin).toEqual([]);
+  });
+
+  it('does not stand for the loop around it, be a look set apart before it', () => {
+    const { thin } = started(
+      `  ld.param.u64 %rd1, [a];
+  ld.param.u64 %rd2, [flag];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r9, 0;
+LOOP:
+  red.global.add.u32 [%rd1], 1;
+  ld.acquire.gpu.global.u32 %r2, [%rd2];
+  setp.ne.u32 %p1, %r2, 7;
+  @%p1 bra GO;
+WAIT:
+  ld.acquire.gpu.global.u32 %r2, [%rd2];
+  setp.eq.u32 %p1, %r2, 7;
+  @%p1 bra WAIT;
+GO:
+  add.u32 %r9, %r9, 1;
+  setp.lt.u32 %p2, %r9, 1;
+  @%p2 bra LOOP;
+  ret;`,
+      '.param .u64 .ptr .global a, .param .u64 .ptr .global flag',
+    );
+    expect(thin).toEqual([expect.stringMatching(/^no thread goes twice round the loop at k.ptx:\d+$/)]);
+  });
+});
