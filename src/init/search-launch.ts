@@ -1,6 +1,6 @@
 import { firstCandidate, type LaunchHint, PARTS } from './alternatives.js';
 import { bothOrders, fitDoubled, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
-import { Search, type SearchLimits, type Tried } from './search.js';
+import { OF_SHOWING, Search, type SearchLimits, type Tried } from './search.js';
 import { type Settled, settle } from './settle.js';
 import { deciding, withValue } from './sizes.js';
 import { TOO_LONG, type Trials } from './trial.js';
@@ -35,6 +35,13 @@ export function searchLaunch(trials: Trials, hints: readonly LaunchHint[], limit
     const before = search.best;
     for (const part of PARTS) search.improve((candidate, isShown) => part(facts, candidate, isShown));
     if (search.best === before) break;
+  }
+  // Where all end in the same mistake before they show more, the first guess would show most without it.
+  const { finding } = search.best.outcome;
+  if (finding !== undefined) {
+    const same = starts.map((start) => search.asGood(start, OF_SHOWING));
+    const first = same.find((one) => one?.outcome.finding === finding);
+    if (first !== undefined) search.take(first);
   }
   fitShared(search);
   if (hints.length === 0) {

@@ -141,7 +141,8 @@ function scoreOf({ facts, names }: Trials, candidate: Candidate, outcome: Outcom
   return [
     problem === undefined ? 0 : 1,
     shown + (stopped !== undefined || finding !== undefined ? penaltyOf(outcome) : 0),
-    apartIn(candidate, outcome).length + narrowIn(facts, candidate, 2n).length,
+    // What other CTAs would have done where one ended all is not known.
+    (finding === undefined ? apartIn(candidate, outcome).length : 0) + narrowIn(facts, candidate, 2n).length,
     oneSided + missed + OF_DOUBLING * Math.max(0, Math.round(Math.log2(cost / LITTLE))),
     // Also threads that race share something, and a block that the kernel is not for has them race.
     isShared ? 0 : 1,

@@ -154,7 +154,8 @@ function measured(trials: Trials, { candidate, outcome }: Tried): { readonly siz
     const sizeOf = (array: string, use: Pick<MemoryUse, 'element'>): void => {
       const element = Math.min(8, use.element);
       // Where following ended, what the numbers of the launch may mean is not touched yet.
-      const least = outcome.stopped === undefined ? 0 : element * largestOf(candidate);
+      const isWhole = outcome.stopped === undefined && outcome.finding === undefined;
+      const least = isWhole ? 0 : element * largestOf(candidate) * candidate.grid[1] * candidate.grid[2];
       const touched = Math.max(outcome.touched.get(array) ?? 0, inCases.get(array) ?? 0, least);
       sizes.set(array, Math.max(element, Math.ceil(touched / element) * element));
     };
