@@ -52,8 +52,10 @@ function readAxes({ special }: KernelFacts, of: Index): readonly [boolean, boole
   return own.some((one) => one) ? own : [true, true, true];
 }
 
-/** CTAs that do not know which they are do the same, at the same places. */
-const asksNoCta = ({ special }: KernelFacts): boolean =>
+/** CTAs that do not know which they are do the same, at the same places; but that may be what they meet for. */
+const isOfOne = (facts: KernelFacts): boolean => asksNoCta(facts) && facts.meets === undefined;
+
+export const asksNoCta = ({ special }: KernelFacts): boolean =>
   !['ctaid', 'clusterid', 'nctaid'].some((name) => [...special].some((one) => one.startsWith(name)));
 
 function gridsOf(
@@ -70,7 +72,7 @@ function gridsOf(
       : [required[0] ?? 1, required[1] ?? 1, required[2] ?? 1];
   const [x, y, z] = cluster ?? [1, 1, 1];
   const [two, three] = [gridDimensions > 1 || y > 1, gridDimensions > 2 || z > 1];
-  const isOne = asksNoCta(facts);
+  const isOne = isOfOne(facts);
   const [across] = readAxes(facts, 'ctaid');
   const of = (count: number): Dimensions => [x * (across ? count : 1), y * (two ? count : 1), z * (three ? count : 1)];
   const said = hint?.grid?.map((size, i) => {
@@ -233,7 +235,7 @@ export const PARTS: readonly Part[] = [
         : facts.boxes.map((box) => ({ ...candidate, boxes: new Map([...candidate.boxes, [keyOf(slot), box]]) })),
     ),
   (facts, candidate, isShown) =>
-    isShown && asksNoCta(facts) ? [] : gridsOf(facts, undefined).grids.map((grid) => ({ ...candidate, grid })),
+    isShown && isOfOne(facts) ? [] : gridsOf(facts, undefined).grids.map((grid) => ({ ...candidate, grid })),
   (facts, candidate) =>
     facts.hasDynamicShared ? [1024, 4096, 49_152, 102_400, 229_376].map((shared) => ({ ...candidate, shared })) : [],
   (facts, candidate) => (facts.isCooperative ? [{ ...candidate, cooperative: !candidate.cooperative }] : []),

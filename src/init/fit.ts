@@ -1,4 +1,5 @@
-import { asksThread, blocksOf } from './alternatives.js';
+import { volume } from '../kernel/grid.js';
+import { asksNoCta, asksThread, blocksOf } from './alternatives.js';
 import { type Candidate, keyOf, sizeOf, valueIn } from './candidate.js';
 import { type Contents, isNumbered } from './contents.js';
 import type { Slot } from './kernel-facts.js';
@@ -74,6 +75,25 @@ export function fitDoubled(search: Search): void {
     const gone = [...wrong].filter((one) => !wrongIn(faults).has(one));
     search.left = [...search.left, ...gone.map(leftAt(`${sizeNamed(trials, slot)} is ${now}`))];
   }
+}
+
+/**
+ * One CTA where several do not ask which they are, only count together, and something goes wrong between them: what
+ * they do at the same places may be meant for one.
+ */
+export function fitGrid(search: Search): void {
+  const { trials } = search;
+  const { candidate } = search.best;
+  const isMeant = trials.facts.meets === 'lock' || candidate.cluster !== undefined;
+  if (!asksNoCta(trials.facts) || isMeant || volume(candidate.grid) === 1) return;
+  const wrong = wrongIn(trials.faults(candidate));
+  const one = wrong.size === 0 ? undefined : search.asGood({ ...candidate, grid: [1, 1, 1] }, OF_RESHAPING);
+  const faults = one && trials.faults(one.candidate);
+  if (one === undefined || faults === undefined) return;
+  const gone = [...wrong].filter((each) => !wrongIn(faults).has(each));
+  if (gone.length === 0) return;
+  search.take(one);
+  search.left = [...search.left, ...gone.map(leftAt(`the grid is ${sizeOf(candidate.grid)}`))];
 }
 
 /** Takes smaller numbers where a launch does much, as long as they show the same, by as many threads. */
@@ -216,7 +236,11 @@ export function rests(search: Search): readonly string[] {
       const candidate = firstSized(facts, { ...best.candidate, block });
       return { candidate, where: `the block is ${sizeOf(block)}` };
     });
-  return [...other, ...orders, ...shapes].flatMap(({ candidate, where }) => {
+  const isOfCtas = volume(best.candidate.grid) > 1 && asksNoCta(facts) && best.candidate.cluster === undefined;
+  const alone = isOfCtas
+    ? [{ candidate: { ...best.candidate, grid: [1, 1, 1] as const }, where: 'the grid is 1' }]
+    : [];
+  return [...other, ...orders, ...shapes, ...alone].flatMap(({ candidate, where }) => {
     const faults = search.asGood(candidate, OF_RESHAPING) === undefined ? undefined : trials.faults(candidate);
     if (faults === undefined) return [];
     const own = wrongIn(faults);

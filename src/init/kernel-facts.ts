@@ -6,6 +6,7 @@ import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import { namesIn } from '../syntax/operands.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { addressedBy, DataFlow, isAccess, numbersOf, type SlotLoad, type Step } from './data-flow.js';
+import { meetsIn } from './meets.js';
 import { decided, type MemoryUse, NOTHING, placeKey, type Uses, usesOf } from './memory-use.js';
 import { isDoubled, isFlag } from './number-meaning.js';
 import { dimensionsOf, sizesIn, stridesIn, type Tiles, tilesIn } from './shapes.js';
@@ -51,6 +52,8 @@ export interface KernelFacts {
   /** It waits for all threads of its grid as cooperative groups do. */
   readonly isCooperative: boolean;
   readonly isOfClusters: boolean;
+  /** One thread of each CTA takes a lock in memory that all share, or counts there: it is meant for several CTAs. */
+  readonly meets: 'lock' | 'count' | undefined;
   /** The arrays that it names whose size a launch gives. */
   readonly dynamic: readonly string[];
   readonly hasDynamicShared: boolean;
@@ -85,6 +88,7 @@ export function kernelFacts(module: ModuleFile, entry: ModuleEntry): KernelFacts
     isOfClusters:
       entry.bounds.has('explicitcluster') ||
       flow.steps.some(({ mnemonic, words }) => mnemonic === 'mapa' || words.has('cluster') || isOfClusterMemory(words)),
+    meets: meetsIn(module, flow),
     dynamic: dynamicIn(module, flow),
     hasDynamicShared: dynamicIn(module, flow).length > 0,
     sizes: sizesIn(module, flow),

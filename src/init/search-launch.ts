@@ -1,5 +1,5 @@
 import { firstCandidate, type LaunchHint, PARTS } from './alternatives.js';
-import { bothOrders, fitDoubled, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
+import { bothOrders, fitDoubled, fitGrid, fitShared, reshape, rests, shrink, spread, tellApart } from './fit.js';
 import { OF_SHOWING, Search, type SearchLimits, type Tried } from './search.js';
 import { type Settled, settle } from './settle.js';
 import { deciding, withValue } from './sizes.js';
@@ -46,6 +46,7 @@ export function searchLaunch(trials: Trials, hints: readonly LaunchHint[], limit
   fitShared(search);
   if (hints.length === 0) {
     reshape(search);
+    fitGrid(search);
     fitDoubled(search);
   }
   shrink(search);
