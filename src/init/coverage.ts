@@ -11,6 +11,7 @@ import type { Code } from '../kernel/code.js';
 import { computeArithmetic } from '../program/integer.js';
 import type { ArithmeticName, Operand, ProgramStatement } from '../program/operation.js';
 import { BudgetExceeded, TIMEOUT } from '../program/undecided.js';
+import type { Sizes } from './candidate.js';
 import { Rounds } from './rounds.js';
 
 /** Which way a comparison comes out: both bits are both ways. */
@@ -31,9 +32,9 @@ export class Coverage implements Watch {
   private readonly byWarp = new Map<Warp, Set<number>>();
   private readonly isEffective = new Map<number, boolean>();
   /** Of locations, by the ranges in accesses. */
-  names: readonly string[] = [];
-  /** Of all runs. */
-  readonly traces: Trace[] = [];
+  private names: readonly string[] = [];
+  /** In all runs that are looked at: of each location, where the last byte is that is accessed. */
+  readonly touched = new Map<string, number>();
   /** What it has taken so far: instructions of warps, and accesses of lanes. */
   work = 0;
 
@@ -90,7 +91,9 @@ export class Coverage implements Watch {
   }
 
   ends(trace: Trace): void {
-    this.traces.push(trace);
+    // Traces of many cases are too much to be kept.
+    for (const [name, bytes] of touchedIn(trace, this.names))
+      this.touched.set(name, Math.max(bytes, this.touched.get(name) ?? 0));
   }
 
   /** How many comparisons come out one way only, and how many rings nobody goes round. */
@@ -141,3 +144,15 @@ const isGlobal = (statement: ProgramStatement | undefined): boolean =>
   effectsOf(statement.operation).length > 0 &&
   'address' in statement.operation &&
   !/\.shared|\.local|\.param/.test(statement.span.source.text.slice(statement.span.start, statement.span.end));
+
+/** Of each location: where the last byte is that is accessed. */
+export function touchedIn(trace: Trace, names: readonly string[]): Sizes {
+  const touched = new Map<string, number>();
+  const { accesses } = trace;
+  for (let row = 0; row < accesses.count; row++) {
+    const name = names[accesses.ranges.at(row)] ?? '';
+    const end = accesses.starts.at(row) + accesses.sizes.at(row);
+    if (end > (touched.get(name) ?? 0)) touched.set(name, end);
+  }
+  return touched;
+}

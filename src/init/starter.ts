@@ -110,6 +110,7 @@ function openIn({ trials, best: { candidate, outcome }, settled }: FoundLaunch, 
   if (problem !== undefined || finding !== undefined) return [];
   if (settled?.isSmall === true)
     return [`it is small, so that its threads are decided together: following more of them ends${told(settled.open)}`];
+  if (stopped === undefined && trials.faults(candidate) === undefined) return [NOT_LOOKED];
   const open = stopped ?? trials.openIn(candidate, sizes);
   return open === undefined ? [] : [`following it ends${told(open)}`];
 }
@@ -117,6 +118,7 @@ function openIn({ trials, best: { candidate, outcome }, settled }: FoundLaunch, 
 const told = ({ span, what }: Open): string => `${placeIn(span)}: ${what}`;
 
 const MOST_HINTS = 4;
+const NOT_LOOKED = 'what its threads do to each other was not looked at: that takes too long';
 const ALONE = 'it has one thread';
 const CUT = 'the time was over before all was tried: --timeout gives more';
 

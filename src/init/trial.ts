@@ -5,7 +5,7 @@ import type { Followed } from '../follow/followed.js';
 import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { type Setting, settingOf } from '../follow/setting.js';
-import { kindOf, type Trace } from '../follow/trace.js';
+import { kindOf } from '../follow/trace.js';
 import type { Code } from '../kernel/code.js';
 import { type LaunchPlan, planLaunches } from '../kernel/plan-launches.js';
 import { readWhole } from '../order/follow-whole.js';
@@ -16,7 +16,7 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { type Candidate, type Names, type Sizes, threadsOf, trialText, withNumbers } from './candidate.js';
-import { Coverage } from './coverage.js';
+import { Coverage, touchedIn } from './coverage.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
 
 /** What a launch comes to when its threads are followed. */
@@ -161,7 +161,7 @@ export class Trials {
         const { whole: test } = readWhole(file, budget, budget, { isOutline: true }, coverage);
         if (test === undefined) return unknown;
         const open = openIn(test.follow(budget));
-        return { open, touched: joined(coverage.traces.map((trace) => touchedIn(trace, coverage.names))) };
+        return { open, touched: coverage.touched };
       },
       () => unknown,
     );
@@ -281,24 +281,6 @@ const unusable = (problem: string): Outcome => ({
 
 const effective = ({ statements }: Code): readonly Span[] =>
   statements.flatMap(({ operation, span }) => (effectsOf(operation).length > 0 ? [span] : []));
-
-/** Of each location: where the last byte is that is accessed. */
-function touchedIn(trace: Trace, names: readonly string[]): Sizes {
-  const touched = new Map<string, number>();
-  const { accesses } = trace;
-  for (let row = 0; row < accesses.count; row++) {
-    const name = names[accesses.ranges.at(row)] ?? '';
-    const end = accesses.starts.at(row) + accesses.sizes.at(row);
-    if (end > (touched.get(name) ?? 0)) touched.set(name, end);
-  }
-  return touched;
-}
-
-const joined = (all: readonly Sizes[]): Sizes => {
-  const most = new Map<string, number>();
-  for (const [name, bytes] of all.flatMap((one) => [...one])) most.set(name, Math.max(bytes, most.get(name) ?? 0));
-  return most;
-};
 
 /** Of the arrays whose size a launch gives: how many bytes are touched, in words. */
 function sharedIn({ dynamic }: KernelFacts, followed: Followed, names: readonly string[]): number {
