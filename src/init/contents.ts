@@ -51,24 +51,26 @@ export function listed(elements: number, contents: Numbered, use: Element, threa
 }
 
 /** How many numbers of such an array are written, of so many. */
-export const writtenOf = (contents: Contents, elements: number): number =>
-  contents === 'small' || contents === 'both sides'
-    ? Math.min(MOST_SMALL, elements)
-    : isNumbered(contents)
-      ? elements
-      : 0;
+export function writtenOf(contents: Contents, elements: number): number {
+  if (contents === 'small') return Math.min(MOST_SMALL, elements);
+  if (contents === 'both sides') return Math.min(MOST_ON_SIDES, elements);
+  return isNumbered(contents) ? elements : 0;
+}
 
 /** A whole number as an element: of floating-point numbers that number, and not its bits. */
 function valueOf(number: number, use: Pick<MemoryUse, 'element' | 'float'>): ListedValue {
   const { float } = use;
-  if (float === undefined) return BigInt(number);
+  // Bytes have no larger ones.
+  const width = 8 * bytesOf(use);
+  if (float === undefined)
+    return number < 0 ? BigInt.asIntN(width, BigInt(number)) : BigInt.asUintN(width, BigInt(number));
   if (isTyped(use)) return number;
   // A declaration has no such numbers: their bits, once or for each half.
-  const { width } = FLOAT_FORMATS[float];
+  const { width: each } = FLOAT_FORMATS[float];
   const magnitude = BigInt(Math.abs(number));
   const bits = writeFloat({ kind: 'finite', negative: number < 0, magnitude, exponent: 0 }, float, 'rn') ?? 0n;
-  const times = Math.max(1, (8 * bytesOf(use)) / width);
-  return Array.from({ length: times }, () => bits).reduce((all, one) => (all << BigInt(width)) | one, 0n);
+  const times = Math.max(1, width / each);
+  return Array.from({ length: times }, () => bits).reduce((all, one) => (all << BigInt(each)) | one, 0n);
 }
 
 /** Of an element. */

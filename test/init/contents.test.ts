@@ -90,4 +90,10 @@ describe('what is in an array', () => {
     );
     expect(text).toContain('data0[128] = {-1, 0, -2, 1, 0, 1, -1, 2,');
   });
+
+  it('fits its elements', () => {
+    const use = { element: 1, float: undefined, compared: [255], expected: [], writes: false };
+    expect(initialOf('both sides', 6, use, 32).initial).toBe(' = {255, 0, 254, 1, 0, 1}');
+    expect(initialOf('every third', 87, use, 32).initial).toMatch(/, 252, 255, 2}$/);
+  });
 });
