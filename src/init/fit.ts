@@ -240,13 +240,14 @@ export function rests(search: Search): readonly string[] {
   const alone = isOfCtas
     ? [{ candidate: { ...best.candidate, grid: [1, 1, 1] as const }, where: 'the grid is 1' }]
     : [];
-  return [...other, ...orders, ...shapes, ...alone].flatMap(({ candidate, where }) => {
+  const made = [...other, ...orders, ...shapes, ...alone].flatMap(({ candidate, where }) => {
     const faults = search.asGood(candidate, OF_RESHAPING) === undefined ? undefined : trials.faults(candidate);
     if (faults === undefined) return [];
     const own = wrongIn(faults);
     const gone = [...wrong].filter((one) => !own.has(one));
     return gone.length === 0 ? [] : [`${gone.join(', ')}: not there where ${where}`];
   });
+  return [...search.left, ...made];
 }
 
 const DIFFERENT: Contents = 'all different';

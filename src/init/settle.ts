@@ -1,7 +1,7 @@
 import { volume } from '../kernel/grid.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
 import { blocksOf, isOfContents } from './alternatives.js';
-import { type Candidate, keyOf, threadsOf } from './candidate.js';
+import { type Candidate, keyOf, sizeOf, threadsOf } from './candidate.js';
 import type { Contents } from './contents.js';
 import type { Slot } from './kernel-facts.js';
 import { OF_SHOWING, type Search } from './search.js';
@@ -16,7 +16,8 @@ const SMALL_BLOCKS = [2, 4, 8, 16];
 /** Why a launch is smaller than others, or has other contents. */
 export interface Settled {
   readonly open: Open;
-  readonly isSmall: boolean;
+  /** With what else it ends there; undefined where the launch is small. */
+  readonly where: string | undefined;
 }
 
 /**
@@ -32,24 +33,29 @@ export function settle(search: Search): Settled | undefined {
   const smaller = blocksOf(trials.facts, undefined)
     .filter((block) => volume(block) < volume(first.block))
     .slice(0, MOST_BLOCKS);
-  const sized = smaller.flatMap((block) => [first, ...known].map((one) => scaled(trials.facts, one, block)));
-  for (const candidate of [...known, ...sized]) {
-    if (search.isSpent()) break;
-    const other = search.asGood(candidate, OF_SHOWING);
-    if (other === undefined || trials.faults(candidate) === undefined) continue;
-    if (trials.openIn(candidate) !== undefined) continue;
-    search.take(other);
-    return { open, isSmall: false };
-  }
+  const asIs = { candidate: first, where: `the block is ${sizeOf(first.block)}` };
+  const sized = smaller.flatMap((block) =>
+    [asIs, ...known].map(({ candidate, where }) => ({ where, candidate: scaled(trials.facts, candidate, block) })),
+  );
   const wrong = wrongIn(trials.faults(first));
-  for (const candidate of smallOf(search, known.at(0) ?? first)) {
+  for (const { candidate, where } of [...known, ...sized]) {
     if (search.isSpent()) break;
     const other = search.asGood(candidate, OF_SHOWING);
     const faults = other && trials.faults(candidate);
-    // What goes wrong in a small launch only may come of that.
+    // What goes wrong in a smaller launch only may come of that.
+    const isSame = candidate.block.join() === first.block.join();
+    if (other === undefined || faults === undefined || (!isSame && hasMore(faults, wrong))) continue;
+    if (trials.openIn(candidate) !== undefined) continue;
+    search.take(other);
+    return { open, where };
+  }
+  for (const candidate of smallOf(search, known.at(0)?.candidate ?? first)) {
+    if (search.isSpent()) break;
+    const other = search.asGood(candidate, OF_SHOWING);
+    const faults = other && trials.faults(candidate);
     if (other === undefined || faults === undefined || hasMore(faults, wrong)) continue;
     search.take(other);
-    return { open, isSmall: true };
+    return { open, where: undefined };
   }
   return undefined;
 }
@@ -59,19 +65,27 @@ const MOST_BLOCKS = 2;
 const hasMore = (faults: Faults, wrong: ReadonlySet<string>): boolean =>
   [...wrongIn(faults)].some((one) => !wrong.has(one));
 
+/** A launch, and where it would be another one. */
+interface Known {
+  readonly candidate: Candidate;
+  readonly where: string;
+}
+
 /** The same with numbers in arrays that were open and decide where threads go; what is written begins open, or as 0. */
-function knownIn({ trials: { facts } }: Search, candidate: Candidate): readonly Candidate[] {
+function knownIn({ trials: { facts, names } }: Search, candidate: Candidate): readonly Known[] {
   const open = facts.slots.filter(
     (slot) =>
       isOfContents(slot) &&
       candidate.contents.get(keyOf(slot)) === 'open' &&
       (slot.use.decides === 'branch' || slot.use.expected.length > 0),
   );
-  if (open.length === 0) return [];
   const inputs = open.filter(({ use }) => !use.writes || use.expected.length > 0);
-  const some = withContents(candidate, inputs, numbered);
-  const all = withContents(candidate, open, (slot) => (inputs.includes(slot) ? numbered(slot) : 'zero'));
-  return [...(inputs.length > 0 ? [some] : []), ...(inputs.length < open.length ? [all] : [])];
+  return [...new Set([inputs, open])].flatMap((slots) => {
+    if (slots.length === 0) return [];
+    const all = slots.map((slot) => names.arrays.get(keyOf(slot)) ?? '').join(', ');
+    const of = (slot: Slot): Contents => (inputs.includes(slot) ? numbered(slot) : 'zero');
+    return [{ candidate: withContents(candidate, slots, of), where: `what is in ${all} is open` }];
+  });
 }
 
 const numbered = ({ use }: Slot): Contents =>

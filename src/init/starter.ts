@@ -87,7 +87,8 @@ export function relaunched(found: FoundLaunch, candidate: Candidate, said: Reado
 
 /** The test of a launch that was found, with arrays as large as what it touches. */
 export function starterOf(found: FoundLaunch): Starter {
-  const { trials, best, everywhere, rests, isCut } = found;
+  const { trials, best, everywhere, settled, isCut } = found;
+  const rests = [...found.rests, ...(settled?.where === undefined ? [] : [answeredBy(settled.open, settled.where)])];
   const { sizes, outcome } = measured(trials, best);
   const idle = apartIn(best.candidate, outcome).filter((line) => everywhere.has(line));
   const isAlone = threadsOf(best.candidate) === 1;
@@ -101,19 +102,22 @@ export function starterOf(found: FoundLaunch): Starter {
     ...(isAlone ? [ALONE] : []),
     ...(isCut ? [CUT] : []),
   ];
-  return { text: printed(found, sizes, thin), thin, rests };
+  return { text: printed({ ...found, rests }, sizes, thin), thin, rests };
 }
 
 /** Where no run is like all others: how far it is followed, or for what it is as small as it is. */
 function openIn({ trials, best: { candidate, outcome }, settled }: FoundLaunch, sizes: Sizes): readonly string[] {
   const { problem, finding, stopped } = outcome;
   if (problem !== undefined || finding !== undefined) return [];
-  if (settled?.isSmall === true)
+  if (settled !== undefined && settled.where === undefined)
     return [`it is small, so that its threads are decided together: following more of them ends${told(settled.open)}`];
   if (stopped === undefined && trials.faults(candidate) === undefined) return [NOT_LOOKED];
   const open = stopped ?? trials.openIn(candidate, sizes);
   return open === undefined ? [] : [`following it ends${told(open)}`];
 }
+
+const answeredBy = ({ span, what }: Open, where: string): string =>
+  `an answer: following it ends${placeIn(span)} where ${where}: ${what}`;
 
 const told = ({ span, what }: Open): string => `${placeIn(span)}: ${what}`;
 

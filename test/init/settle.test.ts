@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Candidate } from '../../src/init/candidate.js';
+import { Trials } from '../../src/init/trial.js';
 import { LIMITS, started } from './started.js';
 
 const THREAD = `  ld.param.u64 %rd1, [a];
@@ -27,6 +29,45 @@ describe('a launch without an answer', () => {
     const { text, thin } = started(OPEN, PARAMETERS, { limits: { ...LIMITS, allWork: 1 } });
     expect(thin).toContainEqual(expect.stringMatching(`^following it ${ENDS}$`));
     expect(text).toContain('// thin: following it ends at k.ptx:');
+  });
+});
+
+describe('a launch with an answer', () => {
+  const BRANCHES = `${THREAD}
+  mul.wide.u32 %rd3, %r3, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  ld.global.f32 %f1, [%rd4];
+  setp.gt.f32 %p1, %f1, 0f3F800000;
+  @!%p1 bra DONE;
+  red.global.add.u32 [%rd2], 1;
+DONE:
+  ret;`;
+
+  /** As if following some launches ended. */
+  function startedWithout(isOpen: (candidate: Candidate) => boolean): ReturnType<typeof started> {
+    const span = { source: { path: 'k.ptx', text: '' }, start: 0, end: 0 };
+    const open = vi
+      .spyOn(Trials.prototype, 'openIn')
+      .mockImplementation((candidate) => (isOpen(candidate) ? { what: 'it is open', span } : undefined));
+    try {
+      return started(BRANCHES, PARAMETERS);
+    } finally {
+      open.mockRestore();
+    }
+  }
+
+  it('is taken with numbers in arrays that decide which way threads go, and that is said', () => {
+    const { text, rests } = startedWithout(({ contents }) => contents.get('0+0') === 'open');
+    expect(text).toContain('.f32 data0[64] = {1.0, 0.0, 0.0, 1.0, 2.0, 1.0, 1.0, 2.0, 0.0, 3.0,');
+    expect(text).toContain('// rests on a guess: an answer:');
+    expect(rests).toEqual(['an answer: following it ends where what is in data0 is open: it is open']);
+  });
+
+  it('is taken in a smaller block, and that is said', () => {
+    const { text, rests } = startedWithout(({ block: [x] }) => x > 32);
+    expect(text).toContain('.f32 data0[32] = ?;');
+    expect(text).toContain('@ grid 1, block 32 {');
+    expect(rests).toEqual(['an answer: following it ends where the block is 64: it is open']);
   });
 });
 
