@@ -113,7 +113,9 @@ function openIn({ trials, best: { candidate, outcome }, settled }: FoundLaunch, 
     return [`it is small, so that its threads are decided together: following more of them ends${told(settled.open)}`];
   if (stopped === undefined && trials.faults(candidate) === undefined) return [NOT_LOOKED];
   const open = stopped ?? trials.openIn(candidate, sizes);
-  return open === undefined ? [] : [`following it ends${told(open)}`];
+  if (open !== undefined) return [`following it ends${told(open)}`];
+  const doubtful = trials.doubtIn(candidate);
+  return doubtful === undefined ? [] : [`not all is known of what threads find${placeIn(doubtful)}`];
 }
 
 const answeredBy = ({ span, what }: Open, where: string): string =>

@@ -11,7 +11,7 @@ import { type LaunchPlan, planLaunches } from '../kernel/plan-launches.js';
 import { readWhole } from '../order/follow-whole.js';
 import { type Look, look } from '../order/look.js';
 import { isShared } from '../order/remarks.js';
-import { isLikeEvery } from '../order/whole-run.js';
+import { isLikeEvery, mayHappen } from '../order/whole-run.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
@@ -58,6 +58,8 @@ export interface Faults {
   readonly unwritten: ReadonlySet<string>;
   /** Why one run says nothing of the others, and where; undefined where it does, or something is wrong in any case. */
   readonly open: Open | undefined;
+  /** Where it does: a line at which something else may be found, so that not all that may go wrong is known. */
+  readonly doubtful: Span | undefined;
 }
 
 /** What is not known when threads are followed, and where. */
@@ -66,8 +68,7 @@ export interface Open {
   readonly span: Span;
 }
 
-interface Whole {
-  readonly open: Open | undefined;
+interface Whole extends Pick<Faults, 'open' | 'doubtful'> {
   readonly touched: Sizes;
 }
 
@@ -144,6 +145,11 @@ export class Trials {
     return this.wholeOf(candidate, NO_SIZES)?.touched ?? NO_SIZES;
   }
 
+  /** A line at which what is found is not known, where one run is like all others but for that. */
+  doubtIn(candidate: Candidate): Span | undefined {
+    return (this.wholeOf(candidate, NO_SIZES) ?? this.faults(candidate))?.doubtful;
+  }
+
   /** What is known of a launch by all cases and ways, if one run does not say it. */
   private wholeOf(candidate: Candidate, sizes: Sizes): Whole | undefined {
     const faults = this.faults(candidate);
@@ -152,7 +158,7 @@ export class Trials {
     const known = isPlain ? this.whole.get(candidate) : undefined;
     if (known !== undefined) return known;
     const coverage = new Coverage(OF_CASES * this.limits.mostWork);
-    const unknown: Whole = { open: faults.open, touched: NO_SIZES };
+    const unknown: Whole = { ...faults, touched: NO_SIZES };
     const whole = this.plan<Whole>(
       candidate,
       sizes,
@@ -160,8 +166,8 @@ export class Trials {
         const budget = this.limits.budget();
         const { whole: test } = readWhole(file, budget, budget, { isOutline: true }, coverage);
         if (test === undefined) return unknown;
-        const open = openIn(test.follow(budget));
-        return { open, touched: coverage.touched };
+        const run = test.follow(budget);
+        return { open: openIn(run), doubtful: doubtfulIn(run), touched: coverage.touched };
       },
       () => unknown,
     );
@@ -249,6 +255,12 @@ function openIn(run: Look['run']): Open | undefined {
   return open ?? (span && { span, what: 'what is found there may be different in other executions' });
 }
 
+/** Where what conflicts may be read before it is written, or be undefined, and does not in the run. */
+function doubtfulIn({ conflicts }: Look['run']): Span | undefined {
+  const found = conflicts.find((one) => mayHappen('uninitialized', [one]) || mayHappen('undefined', [one]));
+  return conflicts.some(({ isCertain }) => isCertain) ? undefined : found?.threads[0].span;
+}
+
 function faultsOf(run: Look['run']): Faults {
   const { conflicts, uninitialized } = run;
   const races = new Map<string, number>();
@@ -259,7 +271,12 @@ function faultsOf(run: Look['run']): Faults {
       .join(' and ');
     races.set(lines, (races.get(lines) ?? 0) + pairs);
   }
-  return { races, unwritten: new Set(linesOf(uninitialized.map(({ span }) => span))), open: openIn(run) };
+  return {
+    races,
+    unwritten: new Set(linesOf(uninitialized.map(({ span }) => span))),
+    open: openIn(run),
+    doubtful: doubtfulIn(run),
+  };
 }
 
 export const TOO_LONG = 'following it takes too long';

@@ -71,6 +71,28 @@ DONE:
   });
 });
 
+describe('a launch with an answer to some of what is asked', () => {
+  it('is told with what is not known', () => {
+    // Sums of numbers with fractions depend on their order.
+    const { thin } = started(
+      `${THREAD}
+  mul.wide.u32 %rd3, %r3, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  ld.global.f32 %f1, [%rd4];
+  setp.ne.u32 %p1, %r3, 0;
+  @%p1 bra ADD;
+  st.shared.f32 [s], 0f00000000;
+ADD:
+  bar.sync 0;
+  atom.shared.add.f32 %f2, [s], %f1;
+  ret;`,
+      PARAMETERS,
+      { more: '.shared .f32 s;' },
+    );
+    expect(thin).toContainEqual(expect.stringMatching(/^not all is known of what threads find at k.ptx:\d+$/));
+  });
+});
+
 describe('places that are counted', () => {
   it('are as many as may be counted, and not as there are threads', () => {
     // Each of a round takes a place if it is the first at one of eight.
