@@ -255,11 +255,13 @@ function openIn(run: Look['run']): Open | undefined {
   return open ?? (span && { span, what: 'what is found there may be different in other executions' });
 }
 
-/** Where what conflicts may be read before it is written, or be undefined, and does not in the run. */
+/** Where what conflicts may race, be read before it is written, or be undefined, and is not known to. */
 function doubtfulIn({ conflicts }: Look['run']): Span | undefined {
-  const found = conflicts.find((one) => mayHappen('uninitialized', [one]) || mayHappen('undefined', [one]));
+  const found = conflicts.find((one) => MAY_BE_FOUND.some((what) => mayHappen(what, [one])));
   return conflicts.some(({ isCertain }) => isCertain) ? undefined : found?.threads[0].span;
 }
+
+const MAY_BE_FOUND = ['race', 'uninitialized', 'undefined'] as const;
 
 function faultsOf(run: Look['run']): Faults {
   const { conflicts, uninitialized } = run;
