@@ -1,10 +1,24 @@
 import type { Result } from '../effects/effect.js';
 import { type Code, spanAt } from '../kernel/code.js';
 import type { GroupFamily } from '../program/async-operation.js';
+import { computeArithmetic } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
 import { registersRead, registersWritten } from '../program/operands.js';
-import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
+import {
+  type BarrierOperation,
+  isComputation,
+  isExchange,
+  type Operand,
+  type Operation,
+  type ProgramStatement,
+} from '../program/operation.js';
 import type { TensorInstruction } from '../program/tensor-memory.js';
-import { at, type LaneValue } from './lane-value.js';
+import { electionResult } from '../semantics/elections.js';
+import { ByLeader } from './by-leader.js';
+import type { Reduction } from './exchanges.js';
+import { settled } from './lane-arithmetic.js';
+import { at, each, type LaneValue } from './lane-value.js';
+import { isKnownToAll } from './origins.js';
 import type { Recorder } from './recorder.js';
 import type { FollowedThread } from './trace.js';
 import { lanesThat, NotFollowed, Turn } from './turn.js';
@@ -22,11 +36,12 @@ export class ElectedLane {
   readonly warp: Warp;
   /** The registers in which it has another value than it would have if another lane were taken. */
   private readonly own = new Set<number>();
-  /** The registers that take the results of elect.sync. */
-  private readonly results = new Set<string>();
+  /** Of those that differ with which lane it is: what all lanes hold then. */
+  private readonly byLeader = new Map<number, ByLeader>();
   /** Where it and the others come together again, while they go two ways. */
   private join: number | undefined;
   private hasCome = false;
+  private mask: bigint | undefined;
 
   constructor(
     private readonly lanes: Warp,
@@ -50,12 +65,34 @@ export class ElectedLane {
     return this.own.has(register);
   }
 
+  /** The same of an operand. */
+  isOwn(operand: Operand): boolean {
+    return operand.kind === 'register' && this.own.has(this.indexOf(operand.name));
+  }
+
   /** It is taken: the result tells which it is, and that is open; and each lane whether it is that one. */
-  take(turn: Turn, { register }: Result): void {
+  take(turn: Turn, { register }: Result, mask: bigint): void {
     if (turn.lanes !== this.lanes.all) throw turn.notFollowed('elect.sync that not all lanes of a warp execute');
-    this.results.add(register);
+    // Of masks that differ in lanes that the warp has not, either may take another one.
+    if (mask !== (this.mask ?? mask)) throw turn.notFollowed('elect.sync with another mask than before');
+    this.mask = mask;
     for (const one of [turn, this.turn(turn)]) one.give({ register, signed: false }, undefined, RESULT);
-    this.own.add(this.indexOf(register));
+    this.isOther(this.indexOf(register), resultsOf(turn.size));
+  }
+
+  /**
+   * All lanes give each other what is another value in it, or differs with which lane it is: what each of them gets is
+   * known if it is the same whichever that is.
+   */
+  exchange(turn: Turn, { target, value, width, resultWidth }: Reduction, get: (given: LaneValue) => LaneValue): void {
+    if (turn.lanes !== this.lanes.all) throw turn.notFollowed(ALONE);
+    const [index, result] = [this.indexOf(target), { register: target, signed: false }];
+    const given = this.heldBy(turn, value, width);
+    const made = ByLeader.of(turn.size, (leader) => turn.fitted(result, get(given(leader)), resultWidth));
+    this.lanes.set(index, turn.lanes, made.others);
+    this.warp.set(index, this.warp.all, made.elected);
+    this.isOther(index, made);
+    this.settle(index);
   }
 
   /** Lets it go its own way, where all lanes come to a guard that is another one for it; the others go theirs. */
@@ -86,8 +123,8 @@ export class ElectedLane {
     else this.lanes.park(here, lanes);
     if (!this.hasCome || this.lanes.parkedAt(here) !== this.lanes.present) return true;
     for (const index of [...(this.warp.written ?? []), ...(this.lanes.written ?? [])])
-      if (this.agreed(index) === undefined || this.agreed(index) !== this.warp.registers[index]) this.own.add(index);
-      else this.own.delete(index);
+      if (this.agreed(index) === undefined || this.agreed(index) !== this.warp.registers[index]) this.isOther(index);
+      else this.isSame(index);
     this.join = undefined;
     this.lanes.written = undefined;
     this.warp.written = undefined;
@@ -105,8 +142,12 @@ export class ElectedLane {
   /** What can be followed of what its lanes do: not what they do otherwise than it does. */
   mustFollow(turn: Turn, operation: Operation): void {
     if (this.isApart && !isPlain(operation)) throw turn.notFollowed(OTHERS);
-    if (!isPlain(operation) && registersRead(operation).some((name) => this.own.has(this.indexOf(name))))
+    const read = isPlain(operation) ? [] : registersRead(operation).map((name) => this.indexOf(name));
+    for (const index of read) this.settle(index);
+    if (read.some((index) => this.own.has(index))) {
+      if (isExchangeOfLanes(operation) && !this.isOwn(operation.id)) return;
       throw turn.notFollowed(ALONE);
+    }
     if (this.isApart || isComputation(operation)) return;
     for (const name of registersWritten(operation)) this.isAlike(this.indexOf(name), turn);
   }
@@ -129,19 +170,73 @@ export class ElectedLane {
     const read = this.isApart ? [] : registersRead(operation).map((name) => this.indexOf(name));
     const target = this.indexOf(operation.target);
     const predicate = (own: Turn, bits: bigint): void =>
-      takesPredicate(operation, this.results)
-        ? own.give({ register: operation.target, signed: false }, bits, 1)
-        : compute(own);
+      this.takesPredicate(operation) ? own.give({ register: operation.target, signed: false }, bits, 1) : compute(own);
     if (!read.some((index) => this.own.has(index))) {
       if (!this.isApart) this.isAlike(target, turn);
       return compute(turn);
     }
+    const made = turn.lanes === this.lanes.all ? this.computed(turn, operation) : undefined;
     if (turn.lanes === this.lanes.all) {
       for (const index of read) this.fill(index);
       predicate(this.turn(turn), 1n);
     } else this.warp.registers[target] = undefined;
-    this.own.add(target);
     predicate(turn, 0n);
+    this.isOther(target, made);
+    const [own, others] = [this.warp, this.lanes].map(({ registers }) => registers[target]);
+    if (operation.type.width === 1 && !(isKnownToAll(own) && isKnownToAll(others))) this.tell(target);
+  }
+
+  /** What a computation makes of what differs with which lane is elected, by that. */
+  private computed(turn: Turn, operation: Computation): ByLeader | undefined {
+    if (operation.kind !== 'compute' || this.takesPredicate(operation)) return undefined;
+    const { arithmetic, operands, target, type } = operation;
+    const tables = registersRead(operation).flatMap((name) => this.byLeader.get(this.indexOf(name)) ?? []);
+    const given = operands.map((operand, i) => this.heldBy(turn, operand, operandWidth(arithmetic, i)));
+    const { name, width, resultWidth } = arithmetic;
+    const result = { register: target, signed: type.kind === 's' };
+    const compute = (own: readonly bigint[]): bigint => computeArithmetic(arithmetic, own);
+    return ByLeader.ofOthers(turn.size, tables, (leader) => {
+      const values = given.map((of) => of(leader));
+      return turn.fitted(result, settled(turn.size, values, name, width, compute), resultWidth);
+    });
+  }
+
+  /** A predicate is known to those of which it does not matter which lane is elected. */
+  private tell(index: number): void {
+    this.settle(index);
+    const { others, elected } = this.byLeader.get(index) ?? {};
+    if (others !== undefined && isKnownToAll(others)) this.lanes.set(index, this.lanes.all, others);
+    if (elected !== undefined) this.warp.set(index, this.warp.all, elected);
+  }
+
+  /**
+   * What all lanes hold alike, whichever is elected, is nothing that differs with that. Nor is what is open anyway: it
+   * may be another value in the elected lane, as in each.
+   */
+  private settle(index: number): void {
+    const made = this.byLeader.get(index);
+    if (made === undefined || !(made.isOpen || isKnownToAll(made.alike))) return;
+    this.lanes.set(index, this.lanes.all, made.alike);
+    this.isSame(index);
+  }
+
+  /** Whether it takes the predicate out of the result of elect.sync. */
+  private takesPredicate(operation: Computation): boolean {
+    if (operation.kind !== 'compute' || operation.arithmetic.name !== 'shift-right') return false;
+    const [from, by] = operation.operands;
+    if (from?.kind !== 'register' || by?.kind !== 'constant' || by.value !== PREDICATE) return false;
+    return this.byLeader.get(this.indexOf(from.name)) === resultsOf(this.lanes.threads.length);
+  }
+
+  /** So many low bits of what all lanes hold in an operand, by the lane that is elected. */
+  private heldBy(turn: Turn, operand: Operand, width: number): (leader: number) => LaneValue {
+    const value = turn.value(operand, width);
+    if (operand.kind === 'constant' || !this.isOwn(operand)) return () => value;
+    const index = this.indexOf(operand.name);
+    const made = this.byLeader.get(index);
+    if (made !== undefined) return (leader) => turn.low(operand.name, made.if(leader), width);
+    const own = at(this.turn(turn).value(operand, width), 0);
+    return (leader) => each(turn.size, (lane) => (lane === leader ? own : at(value, lane)));
   }
 
   /** The same turn, of it alone. */
@@ -149,11 +244,24 @@ export class ElectedLane {
     return new Turn(this.warp, here, this.warp.all, statement);
   }
 
+  /** It has something else in a register, or may have, than the lane has that it is. */
+  private isOther(index: number, made?: ByLeader): void {
+    this.own.add(index);
+    if (made === undefined) this.byLeader.delete(index);
+    else this.byLeader.set(index, made);
+  }
+
+  private isSame(index: number): void {
+    this.own.delete(index);
+    this.byLeader.delete(index);
+  }
+
   /** A register has been written alike: by all, or by some lanes of which it may be one. */
   private isAlike(index: number, turn: Turn): void {
     if (!this.own.has(index)) return;
-    if (turn.lanes === this.lanes.all) this.own.delete(index);
-    else this.warp.registers[index] = undefined;
+    if (turn.lanes === this.lanes.all) return this.isSame(index);
+    this.warp.registers[index] = undefined;
+    this.byLeader.delete(index);
   }
 
   /** Where it has what the lane has that it is: that, if it is the same in all lanes. */
@@ -185,9 +293,23 @@ const OTHERS = 'what only those lanes do that are not elected';
 const RESULT = 64;
 const PREDICATE = 32n;
 
+/** What elect.sync gives the lanes of warps, by how many these are. */
+const RESULTS = new Map<number, ByLeader>();
+
+function resultsOf(lanes: number): ByLeader {
+  const made =
+    RESULTS.get(lanes) ?? ByLeader.of(lanes, (leader) => each(lanes, (lane) => electionResult(leader, lane)));
+  RESULTS.set(lanes, made);
+  return made;
+}
+
 /** Whether it computes, or goes somewhere else. */
 export const isPlain = (operation: Operation): boolean =>
   isComputation(operation) || operation.kind === 'branch' || operation.kind === 'exit';
+
+/** Whether lanes of a warp give each other words, which `exchange` follows. */
+const isExchangeOfLanes = (operation: Operation): operation is BarrierOperation =>
+  operation.kind === 'barrier' && operation.level === 'lanes' && isExchange(operation.reduction);
 
 /** Whether lanes of a warp do it together. */
 const isOfWarp = (operation: Operation): boolean =>
@@ -202,10 +324,3 @@ const isOfWarp = (operation: Operation): boolean =>
 /** Groups that each thread has for itself; instructions on tensor memory that it executes by itself. */
 const OF_THREADS: readonly GroupFamily[] = ['cp.async', 'bulk'];
 const OF_LANES: readonly TensorInstruction[] = ['mma', 'cp', 'shift'];
-
-/** Whether it takes the predicate out of the result of elect.sync. */
-function takesPredicate(operation: Computation, results: ReadonlySet<string>): boolean {
-  if (operation.kind !== 'compute' || operation.arithmetic.name !== 'shift-right') return false;
-  const [from, by] = operation.operands;
-  return from?.kind === 'register' && results.has(from.name) && by?.kind === 'constant' && by.value === PREDICATE;
-}

@@ -1,18 +1,16 @@
 import { WARP_SIZE } from '../kernel/grid.js';
 import { brokenBarrierRule } from '../program/barrier-rules.js';
 import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type Operand } from '../program/operation.js';
-import { collectiveResult } from '../semantics/collective-result.js';
-import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { electionResult } from '../semantics/elections.js';
 import type { ClusterCtas } from './cluster-ctas.js';
-import { at, each, type LaneValue } from './lane-value.js';
+import { type Reduction, reduced, reducedForAll } from './exchanges.js';
+import { at, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
 import type { Turn } from './turn.js';
 import type { Warp } from './warp.js';
 
-type Reduction = NonNullable<BarrierOperation['reduction']>;
 type Meeting = Extract<Synchronization, { readonly barrier: string }>;
 
 /** A barrier that is not complete yet. */
@@ -93,7 +91,7 @@ export class Rendezvous {
   }
 
   /** The lanes of the mask give, and get, something together; whether they wait for some of them. */
-  private collective(turn: Turn, { level, reduction }: BarrierOperation, mask: number): boolean {
+  private collective(turn: Turn, { level, id, reduction }: BarrierOperation, mask: number): boolean {
     const { warp, lanes } = turn;
     if (reduction !== undefined && OPEN_COLLECTIVES.has(reduction.operation))
       throw turn.notFollowed('which lanes are active is open');
@@ -116,11 +114,17 @@ export class Rendezvous {
       this.meet('warp-exchange', `warp ${warp.id}`, arrivals, this.recorder.stepsOfAll(turn), turn);
     if (reduction === undefined || reduction.target === '') return false;
     if (reduction.operation === 'elect') {
-      elect(turn, reduction);
+      elect(turn, id, reduction);
       return false;
     }
-    const own = lanesIn(lanes).map((lane) => ({ lane, bits: at(values, lane) }));
-    turn.give(resultOf(reduction), reduced(reduction, own, turn.size), reduction.resultWidth);
+    const get = (given: LaneValue): LaneValue =>
+      reduced(
+        reduction,
+        lanesIn(lanes).map((lane) => ({ lane, bits: at(given, lane) })),
+        turn.size,
+      );
+    if (warp.elected?.isOwn(reduction.value) === true) warp.elected.exchange(turn, reduction, get);
+    else turn.give(resultOf(reduction), get(values), reduction.resultWidth);
     return false;
   }
 
@@ -333,63 +337,11 @@ function lanesByMask(turn: Turn, operand: Operand): ReadonlyMap<number, number> 
 
 const resultOf = ({ target }: Reduction) => ({ register: target, signed: false });
 
-interface GivenBits {
-  readonly lane: number;
-  readonly bits: bigint | undefined;
-}
-
 /** A lane is taken: of one lane it is known which, else it goes beside the others. */
-function elect(turn: Turn, reduction: Reduction): void {
+function elect(turn: Turn, mask: Operand, reduction: Reduction): void {
   const [only = 0, ...others] = lanesIn(turn.lanes);
   const { elected } = turn.warp;
-  if (others.length > 0 && elected !== undefined) elected.take(turn, resultOf(reduction));
+  if (others.length > 0 && elected !== undefined)
+    elected.take(turn, resultOf(reduction), turn.uniform(mask, 32, 'a mask'));
   else turn.give(resultOf(reduction), electionResult(only, only), reduction.resultWidth);
-}
-
-/** What is given, with its width; undefined where something of it is not known. */
-function givenTo({ width }: Reduction, own: readonly GivenBits[]) {
-  const given = own.flatMap(({ lane, bits }) =>
-    bits === undefined ? [] : [{ lane, present: true, value: { bits, width } }],
-  );
-  return given.length < own.length ? undefined : given;
-}
-
-/** What gives each lane the word of one that it names (semantics/collective-result.ts). */
-const EXCHANGES: ReadonlySet<Reduction['operation']> = new Set([
-  'shuffle-up',
-  'shuffle-down',
-  'shuffle-bfly',
-  'shuffle-idx',
-  'collective',
-]);
-const WORD = 32;
-
-/** The same for all lanes at once: each takes a word, if its lane is there, and above it a 1. */
-export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneValue {
-  const given = new Map(own.map(({ lane, bits }) => [lane, bits]));
-  return each(lanes, (lane) => {
-    const mine = given.get(lane);
-    if (mine === undefined) return undefined;
-    const asked = Number(BigInt.asUintN(8, mine >> BigInt(WORD)));
-    if (!given.has(asked)) return 0n;
-    const found = given.get(asked);
-    return found === undefined ? undefined : (1n << BigInt(WORD)) | BigInt.asUintN(WORD, found);
-  });
-}
-
-/** What each lane gets. */
-function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
-  if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
-  const given = givenTo(reduction, own);
-  return each(lanes, (lane) => {
-    const mine = given?.find((one) => one.lane === lane);
-    return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given ?? []).bits;
-  });
-}
-
-/** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
-function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
-  const given = givenTo(reduction, own) ?? [];
-  const [first] = given;
-  return first === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, first, given).bits;
 }

@@ -46,8 +46,12 @@ export class Turn {
   value(operand: Operand, width: number): LaneValue {
     if (operand.kind === 'constant') return BigInt.asUintN(width, operand.value);
     const { code, registers } = this.warp;
-    const held = registers[code.indexOf.get(operand.name) ?? -1];
-    const own = code.registers.get(operand.name)?.type.width ?? 0;
+    return this.low(operand.name, registers[code.indexOf.get(operand.name) ?? -1], width);
+  }
+
+  /** So many low bits of what a register holds. */
+  low(register: string, held: LaneValue, width: number): LaneValue {
+    const own = this.warp.code.registers.get(register)?.type.width ?? 0;
     return own <= width ? held : lift(this.size, [held], ([bits = 0n]) => BigInt.asUintN(width, bits));
   }
 
@@ -74,7 +78,7 @@ export class Turn {
     const index = code.indexOf.get(register);
     if (index === undefined) return;
     const own = code.registers.get(register)?.type.width ?? width;
-    const fitted = own === width ? value : lift(this.size, [value], ([bits = 0n]) => resize(bits, width, own, signed));
+    const fitted = this.fitted({ register, signed }, value, width);
     this.warp.set(index, this.lanes, fitted);
     if (own <= width || isKnownToAll(fitted)) return;
     const narrow = boundsOfWidth(width, signed);
@@ -85,6 +89,12 @@ export class Turn {
       ),
       width,
     );
+  }
+
+  /** What a register holds that takes a result of so many bits. */
+  fitted({ register, signed }: Result, value: LaneValue, width: number): LaneValue {
+    const own = this.warp.code.registers.get(register)?.type.width ?? width;
+    return own === width ? value : lift(this.size, [value], ([bits = 0n]) => resize(bits, width, own, signed));
   }
 
   /** What so many low bits of an operand may be in a lane. */

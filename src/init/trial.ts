@@ -256,8 +256,9 @@ function openIn(run: Look['run']): Open | undefined {
 }
 
 /** Where what conflicts may race, be read before it is written, or be undefined, and is not known to. */
-function doubtfulIn({ conflicts }: Look['run']): Span | undefined {
-  const found = conflicts.find((one) => MAY_BE_FOUND.some((what) => mayHappen(what, [one])));
+function doubtfulIn(run: Look['run']): Span | undefined {
+  const { conflicts } = run;
+  const found = conflicts.find((one) => MAY_BE_FOUND.some((what) => mayHappen(what, { ...run, conflicts: [one] })));
   return conflicts.some(({ isCertain }) => isCertain) ? undefined : found?.threads[0].span;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exchangedWords } from '../../src/follow/rendezvous.js';
+import { exchangedWords } from '../../src/follow/exchanges.js';
 import { collectiveResult } from '../../src/semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../../src/semantics/concrete-values.js';
 

@@ -1,12 +1,19 @@
 import type { SmallKernel } from './small-kernel.js';
 
 const WARP = 'grid 1, block 6';
+const PAIR = 'grid 2, block 32, gpu 0';
 const ELECT = 'elect.sync _|%p1, -1;';
 const alone = (what: string, label = 'J'): string => `@!%p1 bra ${label}; ${what} ${label}:`;
 const PREPARED = `${ELECT} ${alone('st.shared.u32 [s], 7;')}`;
 const TAKEN = 'ld.shared.u32 %r6, [s]; st.global.u32 [%rd2], %r6;';
 const BY_FIRST = 'setp.ne.u32 %p3, %r1, 0; @%p3 bra F; st.shared.u32 [s], 7; F:';
 const COPIED = 'ld.shared.u32 %r6, [s]; st.global.u32 [%rd1], %r6;';
+const NAMED = 'elect.sync %r9|%p1, -1;';
+/** The elected lane takes places for its warp, whose lanes take one each as they are told. */
+const places = (count: number, told: string): string =>
+  `${NAMED} ${alone(`atom.relaxed.gpu.global.add.u32 %r8, [%rd1 + 1020], ${count};`)} ${told} add.u32 %r8, %r8, %r1; ` +
+  'mul.wide.u32 %rd3, %r8, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r1;';
+const shuffle = (from: string): string => `shfl.sync.idx.b32 %r8, %r8, ${from}, 31, -1;`;
 const MBARRIER = '.shared .align 8 .b64 m;';
 const INIT = `${MBARRIER} ${ELECT} ${alone('mbarrier.init.shared::cta.b64 [m], 1;', 'I')} bar.sync 0;`;
 const wait = (label: string, parity = '0'): string =>
@@ -191,4 +198,58 @@ export const ELECTION_KERNELS: readonly SmallKernel[] = [
     place: 'grid 1, block 8',
     body: `${ELECT} ${alone(STORE)} bar.warp.sync -1; mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], 1;`,
   },
+  {
+    name: 'a word of the elected lane, for all by a shuffle',
+    place: WARP,
+    body: `mov.u32 %r8, 3; ${NAMED} @%p1 mov.u32 %r8, 5; ${shuffle('%r9')} st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'a word of the elected lane, for all by a shuffle from another',
+    place: WARP,
+    body: `mov.u32 %r8, 3; ${NAMED} @%p1 mov.u32 %r8, 5; ${shuffle('0')} st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'what the elected lane has read, for all by a shuffle',
+    place: WARP,
+    body: `${NAMED} ${alone('ld.global.u32 %r8, [%rd1 + 512];')} ${shuffle('%r9')} st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'an open value of each lane, for all by a shuffle from the elected one',
+    place: WARP,
+    body: `mov.u32 %r8, %clock; ${NAMED} ${shuffle('%r9')} st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'how many lanes are elected, by a vote',
+    place: WARP,
+    body: `${ELECT} vote.sync.ballot.b32 %r8, %p1, -1; popc.b32 %r8, %r8; st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'the place of the elected lane in a vote, for a shuffle',
+    place: WARP,
+    body:
+      `mov.u32 %r8, 3; ${ELECT} @%p1 mov.u32 %r8, 5; vote.sync.ballot.b32 %r9, %p1, -1; bfind.u32 %r9, %r9; ` +
+      `${shuffle('%r9')} st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'a vote that takes the place of what it is of',
+    place: WARP,
+    body: `${ELECT} vote.sync.any.pred %p1, %p1, -1; selp.u32 %r8, 1, 0, %p1; st.global.u32 [%rd2], %r8;`,
+  },
+  {
+    name: 'a shuffle in the place of an election',
+    place: WARP,
+    body:
+      `mov.u32 %r8, 3; ${NAMED} @%p1 mov.u32 %r8, 5; shfl.sync.down.b32 %r9|%p4, %r9, 1, 31, -1; ` +
+      'selp.u32 %r8, 1, 0, %p4; st.global.u32 [%rd2], %r8;',
+  },
+  {
+    name: 'who is elected, by the number of its lane',
+    place: WARP,
+    body: `${NAMED} setp.eq.u32 %p1, %r9, %r1; ${alone('st.shared.u32 [s], 7;')} bar.warp.sync -1; ${TAKEN}`,
+  },
+  { name: 'elections with two masks', place: WARP, body: `${PREPARED} elect.sync _|%p1, 63; ${alone(COPIED, 'K')}` },
+  { name: 'places that the elected lane takes for its warp', place: PAIR, body: places(32, shuffle('%r9')) },
+  { name: 'half the places for the warp', place: PAIR, body: places(16, shuffle('%r9')) },
+  { name: 'places for the warp, which nobody is told of', place: PAIR, body: places(32, '') },
+  { name: 'places for the warp, of which another lane is asked', place: PAIR, body: places(32, shuffle('0')) },
 ];

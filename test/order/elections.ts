@@ -13,8 +13,11 @@ type Step =
       readonly at: number;
       readonly value: number;
     }
-  | { readonly kind: 'set' | 'add'; readonly who: Who; readonly value: number }
+  | { readonly kind: 'set' | 'add' | 'draw'; readonly who: Who; readonly value: number }
   | { readonly kind: 'store'; readonly who: Who; readonly at: number }
+  /** All get the register of one; each stores its own. */
+  | { readonly kind: 'shuffle'; readonly from: Who }
+  | { readonly kind: 'keep' }
   | { readonly kind: 'meet'; readonly how: 'warp' | 'cta' | 'vote' };
 
 interface Plan {
@@ -42,7 +45,9 @@ function planOf(random: Random): Plan {
       for (const other of [0, 1, 2]) if (other !== who && who !== 'elected') steps.push({ ...waits, who: other });
       if (who === 'elected') steps.push({ ...waits, who: 'all' });
     } else if (random.below(2) === 0) {
-      steps.push({ kind: one(random, ['set', 'add'] as const), who, value }, { kind: 'store', who, at: 4 + at });
+      steps.push({ kind: one(random, ['set', 'add', 'draw'] as const), who, value });
+      if (random.below(2) === 0) steps.push({ kind: 'store', who, at: 4 + at });
+      else steps.push({ kind: 'shuffle', from: random.below(4) === 0 ? whoOf(random) : who }, { kind: 'keep' });
     } else steps.push({ kind: 'write', who, at, value }, meet(random));
     steps.push({ kind: 'read', who: whoOf(random), at, value: round }, meet(random));
   }
@@ -81,7 +86,7 @@ function spoil({ steps }: Plan, random: Random): void {
 const textOf = (name: string, { lanes, ctas }: Plan): string =>
   `PTX ${name}\n{ .global .u32 d[8] = 0; .global .u32 f[8] = 0; .global .u32 x[16] = 0; }\n` +
   `launch K "k.ptx" (d, f, x) @ grid ${ctas}, block ${lanes}, gpu 0\n` +
-  `locations [${Array.from({ length: 12 }, (_, i) => `x[${i}];`).join(' ')} d[4]; d[5];]\n`;
+  `locations [${Array.from({ length: 16 }, (_, i) => `x[${i}];`).join(' ')} d[4]; d[5];]\n`;
 
 /** Data and flags are those of the CTA, so that only lanes of one warp share them. */
 const moduleOf = ({ steps }: Plan): string =>
@@ -89,13 +94,19 @@ const moduleOf = ({ steps }: Plan): string =>
     pointers: 3,
     body:
       'mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd4, %r2, 16; add.s64 %rd2, %rd2, %rd4; add.s64 %rd3, %rd3, %rd4; ' +
-      'mul.wide.u32 %rd4, %r2, 8; add.s64 %rd1, %rd1, %rd4; mov.u32 %r7, 1; elect.sync _|%p1, -1;\n' +
+      'mul.wide.u32 %rd4, %r2, 8; add.s64 %rd1, %rd1, %rd4; mov.u32 %r7, 1; elect.sync %r9|%p1, -1;\n' +
       `${steps.map(codeOf).join('\n')}`,
   });
 
 function codeOf(step: Step, label: number): string {
   if (step.kind === 'meet')
     return { warp: 'bar.warp.sync -1;', cta: 'bar.sync 0;', vote: 'vote.sync.any.pred %p5, %p1, -1;' }[step.how];
+  if (step.kind === 'shuffle')
+    return typeof step.from === 'number' || step.from === 'elected'
+      ? `shfl.sync.idx.b32 %r7, %r7, ${step.from === 'elected' ? '%r9' : step.from}, 31, -1;`
+      : 'vote.sync.ballot.b32 %r8, %p1, -1; popc.b32 %r8, %r8; add.u32 %r7, %r7, %r8;';
+  if (step.kind === 'keep')
+    return 'mul.wide.u32 %rd5, %r1, 4; add.s64 %rd5, %rd3, %rd5; st.global.u32 [%rd5 + 32], %r7;';
   const { who } = step;
   const guard = typeof who === 'number' ? `setp.eq.u32 %p2, %r1, ${who};` : '';
   const [by, past] = who === 'all' ? ['', ''] : who === 'elected' ? ['@%p1', '@!%p1'] : ['@%p2', '@!%p2'];
@@ -120,6 +131,8 @@ function codeOf(step: Step, label: number): string {
       return `${guard} ${by} mov.u32 %r7, ${step.value};`;
     case 'add':
       return `${guard} ${by} add.u32 %r7, %r7, ${step.value};`;
+    case 'draw':
+      return `${guard} ${by} atom.relaxed.gpu.global.add.u32 %r7, [%rd2 + 12], ${step.value};`;
     case 'store':
       return `${guard} ${by} st.global.u32 [%rd1 + ${4 * step.at}], %r7;`;
   }

@@ -1997,14 +1997,32 @@ export const ORDER_MUTANTS = [
   {
     what: 'what the elected lane has computed by itself all lanes have',
     in: 'ElectedLane.meets',
-    from: 'this.own.add(index);\n',
-    to: 'this.own.delete(index);\n',
+    from: 'this.isOther(index);\n',
+    to: 'this.isSame(index);\n',
   },
   {
     what: 'the elected lane keeps what all lanes set again',
     in: 'ElectedLane.isAlike',
-    from: 'this.own.delete(index)',
-    to: 'undefined',
+    from: 'return this.isSame(index)',
+    to: 'return',
+  },
+  {
+    what: 'what the elected lane gives differs with nothing',
+    in: 'ElectedLane.settle',
+    from: '!(made.isOpen || isKnownToAll(made.alike))',
+    to: 'false',
+  },
+  {
+    what: 'what lanes get is what those have that are not elected',
+    in: 'ByLeader.alike',
+    from: 'each(this.size, (lane) => agreed(all.map((one) => at(one, lane))))',
+    to: 'this.others',
+  },
+  {
+    what: 'elections of one warp are all alike',
+    in: 'ElectedLane.take',
+    from: 'mask !== (this.mask ?? mask)',
+    to: 'false',
   },
   {
     what: 'what some lanes set again the elected one has kept',
@@ -2033,8 +2051,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what the elected lane does otherwise it does as the others',
     in: 'ElectedLane.mustFollow',
-    from: '!isPlain(operation) && registersRead',
-    to: 'false && registersRead',
+    from: 'read.some((index) => this.own.has(index))',
+    to: 'false',
   },
   {
     what: 'a lane that waits while others of its warp could help waits for ever',

@@ -1,0 +1,60 @@
+import type { BarrierOperation } from '../program/operation.js';
+import { collectiveResult } from '../semantics/collective-result.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { each, type LaneValue } from './lane-value.js';
+
+export type Reduction = NonNullable<BarrierOperation['reduction']>;
+
+/** What a lane gives. */
+export interface GivenBits {
+  readonly lane: number;
+  readonly bits: bigint | undefined;
+}
+
+/** What is given, with its width; undefined where something of it is not known. */
+function givenTo({ width }: Reduction, own: readonly GivenBits[]) {
+  const given = own.flatMap(({ lane, bits }) =>
+    bits === undefined ? [] : [{ lane, present: true, value: { bits, width } }],
+  );
+  return given.length < own.length ? undefined : given;
+}
+
+/** What gives each lane the word of one that it names (semantics/collective-result.ts). */
+const EXCHANGES: ReadonlySet<Reduction['operation']> = new Set([
+  'shuffle-up',
+  'shuffle-down',
+  'shuffle-bfly',
+  'shuffle-idx',
+  'collective',
+]);
+const WORD = 32;
+
+/** The same for all lanes at once: each takes a word, if its lane is there, and above it a 1. */
+export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneValue {
+  const given = new Map(own.map(({ lane, bits }) => [lane, bits]));
+  return each(lanes, (lane) => {
+    const mine = given.get(lane);
+    if (mine === undefined) return undefined;
+    const asked = Number(BigInt.asUintN(8, mine >> BigInt(WORD)));
+    if (!given.has(asked)) return 0n;
+    const found = given.get(asked);
+    return found === undefined ? undefined : (1n << BigInt(WORD)) | BigInt.asUintN(WORD, found);
+  });
+}
+
+/** What each lane gets. */
+export function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
+  if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
+  const given = givenTo(reduction, own);
+  return each(lanes, (lane) => {
+    const mine = given?.find((one) => one.lane === lane);
+    return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given ?? []).bits;
+  });
+}
+
+/** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
+export function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
+  const given = givenTo(reduction, own) ?? [];
+  const [first] = given;
+  return first === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, first, given).bits;
+}
