@@ -245,13 +245,21 @@ function ordinal(number: number): string {
   return `${number}${ending}`;
 }
 
-/** What is out of the ordinary in the run that is told of: contents of memory that are open, elements found old. */
+/**
+ * What is out of the ordinary in the run that is told of: contents of memory that are open, elements found old, and
+ * what the hardware has chosen.
+ */
 function whereGiven(place: PlaceInLaunch | undefined): string {
-  const { given, torn } = place ?? {};
+  const { given, torn, chosen = [] } = place ?? {};
   const contents = given === undefined ? '' : `, where each element that is given as ? is ${given}`;
   const elements = 'finds one element of a vector new and another one old, which come in no order (PTX ISA 8.2.4)';
-  return torn === undefined ? contents : `${contents}, where ${citation(torn)} ${elements}`;
+  const old = torn === undefined ? '' : `, where ${citation(torn)} ${elements}`;
+  const [some, more] = [chosen.slice(0, MOST_CHOSEN), chosen.length > MOST_CHOSEN ? ' …' : ''];
+  return `${contents}${old}${some.length === 0 ? '' : `, where ${some.join(', ')}${more}`}`;
 }
+
+/** So much of what is chosen is told. */
+const MOST_CHOSEN = 4;
 
 /** Two accesses of which it is not known whether they race. */
 function open({ threads: [a, b] }: OpenConflict, what: string): Happening {

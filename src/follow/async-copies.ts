@@ -6,6 +6,7 @@ import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import { type Address, constant } from '../program/operation.js';
 import { breaksPlaceRule } from '../program/place-rules.js';
 import { type Run, tileRuns } from '../program/tensor-boxes.js';
+import type { Dimensions } from '../syntax/launch-ast.js';
 import { placeFor } from './lane-place.js';
 import { at, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -15,6 +16,9 @@ import type { Recorder } from './recorder.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
 import { commutesAs, updated } from './updates.js';
+
+/** Requests to cancel a cluster: gives its first CTA; undefined where that fails. */
+export type Cancel = (turn: Turn, lane: number) => Dimensions | undefined;
 
 /** The rows of copies: what they read, and what they write. */
 interface Rows {
@@ -72,15 +76,24 @@ export class AsyncCopies {
     private readonly mbarriers: Mbarriers,
     /** Copies are complete later than they are issued. */
     private readonly areLate: boolean,
+    private readonly cancel: Cancel,
   ) {}
 
   issue(turn: Turn, operation: AsyncOperation): void {
     const copy = this.copyOf(turn, operation);
     const { multicast } = operation;
     const masks = multicast === undefined ? undefined : turn.value(multicast, 16);
-    for (const lane of lanesIn(turn.lanes))
-      for (const rank of masks === undefined ? [undefined] : this.ranksIn(turn, lane, at(masks, lane)))
-        this.copyTo(turn, lane, operation, { ...copy, rank });
+    const isRequest = operation.source.kind === 'response';
+    for (const lane of lanesIn(turn.lanes)) {
+      const source = isRequest ? answerOf(this.cancel(turn, lane)) : copy.source;
+      const ranks =
+        masks === undefined
+          ? [undefined]
+          : isRequest
+            ? allRanks(turn, lane)
+            : this.ranksIn(turn, lane, at(masks, lane));
+      for (const rank of ranks) this.copyTo(turn, lane, operation, { ...copy, source, rank });
+    }
     this.recorder.advance(turn);
   }
 
@@ -175,8 +188,7 @@ export class AsyncCopies {
 
   private copyOf(turn: Turn, operation: AsyncOperation): Copy {
     const { destination, tile } = operation;
-    const source = operation.source.kind === 'response' ? FAILED : operation.source;
-    if (source === FAILED) this.recorder.requests.add(turn.statement.span);
+    const source = operation.source.kind === 'response' ? answerOf(undefined) : operation.source;
     if (destination === undefined) throw turn.notFollowed('an asynchronous operation');
     const size = tile === undefined ? sizeOf(turn, source) : 0;
     const effects = effectsOf(operation);
@@ -332,8 +344,19 @@ export class AsyncCopies {
   }
 }
 
-/** The answer to a request that fails, as this tool lays it out (isa/launch-control.ts). */
-const FAILED: Source = { kind: 'values', values: [constant(0), constant(0)], type: { kind: 'b', width: 64 } };
+/** The answer to a request, as this tool lays it out (isa/launch-control.ts): the first CTA of what is canceled. */
+function answerOf(canceled: Dimensions | undefined): Source {
+  const words = canceled === undefined ? [0, 0, 0, 0] : [1, ...canceled];
+  const [success = 0n, x = 0n, y = 0n, z = 0n] = words.map(BigInt);
+  const values = [success | (x << WORD), y | (z << WORD)].map((value) => constant(value));
+  return { kind: 'values', values, type: { kind: 'b', width: 64 } };
+}
+
+const WORD = 32n;
+
+/** The CTAs of a cluster. */
+const allRanks = (turn: Turn, lane: number): readonly number[] =>
+  Array.from({ length: turn.warp.accessors[lane]?.placement.clusterSize ?? 1 }, (_, rank) => rank);
 
 /** How many bytes a lane gives. */
 function sizeOf(turn: Turn, source: Source): number {

@@ -1,7 +1,7 @@
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { Operation } from '../program/operation.js';
-import { AsyncCopies } from './async-copies.js';
+import { AsyncCopies, type Cancel } from './async-copies.js';
 import { MatrixGroups } from './matrix-groups.js';
 import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage } from './memory-image.js';
@@ -18,9 +18,9 @@ export class AsyncOperations {
   private readonly matrices: MatrixGroups;
   private readonly pairs: PairSteps;
 
-  constructor(schedule: Schedule | undefined, ...of: readonly [MemoryImage, Recorder, Mbarriers]) {
+  constructor(schedule: Schedule | undefined, cancel: Cancel, ...of: readonly [MemoryImage, Recorder, Mbarriers]) {
     this.pairs = new PairSteps(of[1]);
-    this.copies = new AsyncCopies(...of, schedule === 'late copies');
+    this.copies = new AsyncCopies(...of, schedule === 'late copies', cancel);
     this.matrices = new MatrixGroups(...of);
     this.tensors = new TensorMemoryAccesses(...of);
   }

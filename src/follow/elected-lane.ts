@@ -17,6 +17,7 @@ import { electionResult } from '../semantics/elections.js';
 import { ByLeader } from './by-leader.js';
 import type { Reduction } from './exchanges.js';
 import { settled } from './lane-arithmetic.js';
+import { OWN_MEMORY } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { isKnownToAll } from './origins.js';
 import type { Recorder } from './recorder.js';
@@ -72,9 +73,9 @@ export class ElectedLane {
 
   /** It is taken: the result tells which it is, and that is open; and each lane whether it is that one. */
   take(turn: Turn, { register }: Result, mask: bigint): void {
-    if (turn.lanes !== this.lanes.all) throw turn.notFollowed('elect.sync that not all lanes of a warp execute');
+    if (turn.lanes !== this.lanes.all) throw turn.notFollowed(SOME);
     // Of masks that differ in lanes that the warp has not, either may take another one.
-    if (mask !== (this.mask ?? mask)) throw turn.notFollowed('elect.sync with another mask than before');
+    if (mask !== (this.mask ?? mask)) throw turn.notFollowed(TWICE);
     this.mask = mask;
     for (const one of [turn, this.turn(turn)]) one.give({ register, signed: false }, undefined, RESULT);
     this.isOther(this.indexOf(register), resultsOf(turn.size));
@@ -135,7 +136,7 @@ export class ElectedLane {
   /** Lanes, or this one, exit: the others must, too. */
   exit(warp: Warp, here: number, lanes: number): void {
     const end = warp.code.statements.length;
-    if (this.join !== end) throw new NotFollowed(spanAt(warp.code, here), 'an exit of some lanes of a warp');
+    if (this.join !== end) throw new NotFollowed(spanAt(warp.code, here), LEAVES);
     warp.put(end, lanes);
   }
 
@@ -154,7 +155,7 @@ export class ElectedLane {
 
   /** What can be followed of what it does by itself. */
   mustDoAlone(turn: Turn, operation: Operation): void {
-    if (isOfWarp(operation)) throw turn.notFollowed('one lane of a warp at what all do together');
+    if (isOfWarp(operation)) throw turn.notFollowed(TOGETHER);
   }
 
   /** Where it and the others come together again, these do nothing any more that somebody could wait for. */
@@ -281,13 +282,32 @@ export class ElectedLane {
   }
 }
 
+/** Adds the lane that elect.sync takes, as a thread of its own, to a warp whose lanes elect one. */
+export function addElected(warp: Warp, recorder: Recorder): void {
+  const [first, ...others] = warp.threads;
+  if (first === undefined || others.length === 0 || !elects(warp.code)) return;
+  const thread = { ...first, id: recorder.threads.length, isElected: true };
+  recorder.add([thread]);
+  warp.elected = new ElectedLane(warp, thread, recorder);
+}
+
 /** Whether lanes elect one of theirs. */
-export const elects = ({ statements }: Code): boolean =>
+const elects = ({ statements }: Code): boolean =>
   statements.some(({ operation }) => operation.kind === 'barrier' && operation.reduction?.operation === 'elect');
 
 /** Why what the lane does that is elected is not followed, and what the others do. */
 const ALONE = 'what depends on which lane is elected';
 const OTHERS = 'what only those lanes do that are not elected';
+const SOME = 'elect.sync that not all lanes of a warp execute';
+const TWICE = 'elect.sync with another mask than before';
+const TOGETHER = 'one lane of a warp at what all do together';
+const LEAVES = 'an exit of some lanes of a warp';
+export const WAITS = 'the elected lane waits, which others of its warp may end';
+
+/** What cannot be followed of a lane that may be any, and may be where it is one. */
+export const OF_ANY_LANE: ReadonlySet<string> = new Set([
+  ...[ALONE, OTHERS, SOME, TWICE, TOGETHER, LEAVES, WAITS, OWN_MEMORY],
+]);
 
 /** The width of the result of elect.sync: the number of the lane, and a predicate (semantics/elections.ts). */
 const RESULT = 64;

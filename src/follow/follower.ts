@@ -2,13 +2,14 @@ import type { Span } from '../diagnostics/source.js';
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { spanAt } from '../kernel/code.js';
-import { clusterOf, volume, WARP_SIZE } from '../kernel/grid.js';
+import { clusterOf, ctasOfCluster, pointOf, volume, WARP_SIZE } from '../kernel/grid.js';
 import { isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncOperations } from './async-operations.js';
+import { Choices } from './choices.js';
 import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
-import { ElectedLane, elects, isPlain } from './elected-lane.js';
+import { addElected, isPlain, WAITS } from './elected-lane.js';
 import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
 import type { Followed } from './followed.js';
@@ -31,6 +32,7 @@ import { TornVectors } from './torn-vectors.js';
 import type { FollowedThread } from './trace.js';
 import { guarded, meetsOthers, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
+import { requests, UnstartedClusters } from './unstarted-clusters.js';
 import { Warp } from './warp.js';
 import { releaseWays, WayThreads } from './way-threads.js';
 import type { WhichRun } from './which-run.js';
@@ -58,6 +60,7 @@ export class Follower {
   private readonly ways: WayThreads;
   private readonly rendezvous: Rendezvous;
   private readonly fences: FenceTurns;
+  private readonly unstarted: UnstartedClusters;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctas: ClusterCtas;
   private clusters = 0;
@@ -76,14 +79,18 @@ export class Follower {
     this.memory = new LaneMemory(this.image, this.recorder, torn, counted);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
-    this.asynchronous = new AsyncOperations(which.schedule, this.image, this.recorder, this.mbarriers);
+    this.unstarted = new UnstartedClusters(this.recorder, Choices.in(this.recorder, which.cancellations));
+    const cancel = (turn: Turn, lane: number) => this.unstarted.request(turn, lane);
+    this.asynchronous = new AsyncOperations(which.schedule, cancel, this.image, this.recorder, this.mbarriers);
     this.lasts = new LastOfAll(this.recorder, which.anybody);
     this.ways = new WayThreads(this.image, this.recorder, results, this.lasts);
     this.polls = new Polls(this.image, this.recorder, torn, results);
     this.held = new HeldBack(this.image, this.recorder, which);
+    const leaders = Choices.in(this.recorder, which.leaders);
     this.rendezvous = new Rendezvous(
       ...([this.recorder, this.warpsOfCta, this.ctas] as const),
       setting.areExchangesOrdered === true,
+      leaders,
     );
     this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one));
     this.fences = new FenceTurns(which.schedule);
@@ -136,22 +143,25 @@ export class Follower {
 
   /** Lets warps go on until none can. */
   private driveAll(warps: readonly Warp[]): void {
-    for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
+    let [moved, isHurried] = [true, false];
+    while (moved || !isHurried) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
       isHurried = !moved && !this.goesOn(warps);
       moved = false;
       for (const warp of warps) {
+        if (this.unstarted.has(warp)) continue;
         warp.hurry(isHurried && !moved);
         warp.elected?.warp.hurry(isHurried && !moved);
         moved = this.drive(warp) || moved;
       }
+      if (isHurried && !moved) moved = this.unstarted.startRest();
     }
   }
 
   /** Lets some go on that have waited for all others to come as far as they can; whether there are any. */
   private goesOn(warps: readonly Warp[]): boolean {
     const others = (): boolean => releaseWays(warps) || this.fences.release() || this.asynchronous.release();
-    return this.polls.wake() || this.held.release() || others();
+    return this.unstarted.startNext(warps) || this.polls.wake() || this.held.release() || others();
   }
 
   /** Whether all threads of a launch have come to their ends. */
@@ -172,8 +182,7 @@ export class Follower {
     let place: Span | undefined;
     for (const { code: own, waiting, elected } of this.waiting.flatMap(({ warps }) => warps))
       for (const { thread, at } of waiting) {
-        if (elected?.isApart === true && !elected.isLast)
-          throw new NotFollowed(spanAt(own, at), 'the elected lane waits, which others of its warp may end');
+        if (elected?.isApart === true && !elected.isLast) throw new NotFollowed(spanAt(own, at), WAITS);
         this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) });
         place ??= spanAt(own, at);
       }
@@ -183,19 +192,22 @@ export class Follower {
   }
 
   private start({ planned, ranks }: LaunchCode, launch: number): void {
-    const { shape, gpu, syntax } = planned.launch;
+    const { shape, gpu, syntax, cooperative } = planned.launch;
     const [ctas, size] = [volume(shape.grid), volume(shape.block)];
     if (this.recorder.threads.length + ctas * size > MOST_THREADS)
       throw new NotFollowed(syntax.span, `more than ${MOST_THREADS} threads`);
     const ofHardware = ['warpid', 'nwarpid'].find((name) => planned.special.has(name));
     if (ofHardware !== undefined) throw new NotFollowed(syntax.span, `%${ofHardware}, which PTX leaves open`);
     const { clusters } = this;
+    const mayCancel = this.unstarted.areFollowed && ranks.some(({ code }) => requests(code));
+    if (mayCancel && cooperative) throw new NotFollowed(syntax.span, 'requests to cancel CTAs of a cooperative grid');
     for (let cta = 0; cta < ctas; cta++) {
       this.checkBudget();
       const { cluster, rank } = clusterOf(shape, cta);
       const own = ranks[rank];
       if (own === undefined) throw new Error(`no code for rank ${rank}`);
       const [ctaId, clusterId] = [this.warpsOfCta.length, clusters + cluster];
+      const corner = pointOf(ctasOfCluster(shape, cluster)[0] ?? cta, shape.grid);
       this.clusters = Math.max(this.clusters, clusterId + 1);
       this.ctas.add(clusterId, rank, ctaId);
       const warps: Warp[] = [];
@@ -212,20 +224,12 @@ export class Follower {
           (one): Accessor => ({ placement: own.placement, cluster: clusterId, thread: one.id }),
         );
         const warp = new Warp(own.code, lanes, accessors, initialValues(planned, lanes));
-        if (lanes.length > 1 && elects(own.code)) this.addElected(warp);
+        if (this.which.leaders === undefined) addElected(warp, this.recorder);
+        if (mayCancel) this.unstarted.add(clusterId, warp, { launch, first: corner, span: syntax.span });
         warps.push(warp);
       }
       this.warpsOfCta.push(warps);
     }
-  }
-
-  /** Adds the lane that elect.sync takes, as a thread of its own. */
-  private addElected(warp: Warp): void {
-    const [first] = warp.threads;
-    if (first === undefined) return;
-    const thread = { ...first, id: this.recorder.threads.length, isElected: true };
-    this.recorder.add([thread]);
-    warp.elected = new ElectedLane(warp, thread, this.recorder);
   }
 
   /** Lets a warp go on as far as it can. */

@@ -1,4 +1,5 @@
 import type { UpdateEffect } from '../effects/effect.js';
+import type { ChosenInCase } from './choices.js';
 import { AtomicsThatComeLast, type ComesLast } from './comes-last.js';
 import type { MemoryImage } from './memory-image.js';
 import { AtomicsInOrder, type Comer } from './ordered-atomics.js';
@@ -6,13 +7,17 @@ import type { Recorder } from './recorder.js';
 import type { OrderedAtomics } from './trace.js';
 import type { Turn } from './turn.js';
 
-/** The case that is followed: which atomics come last, and by word in which coherence order. */
+/** The case that is followed: which atomics come last, and by word in which coherence order; and what is chosen. */
 export interface Case {
   readonly last?: readonly ComesLast[];
   /** Atomics one of which comes last, whichever: what its thread does then is done apart. */
   readonly anybody?: readonly (readonly ComesLast[])[];
   /** By word: the threads whose atomics come first there in coherence order; others come as they may. */
   readonly coherence?: ReadonlyMap<string, readonly number[]>;
+  /** Which clusters start, and which requests cancel the others; where that is not said all start. */
+  readonly cancellations?: ChosenInCase;
+  /** Which lanes elect.sync takes; where that is not said any of their warp. */
+  readonly leaders?: ChosenInCase;
 }
 
 /** Lanes that let others go first, so that the run is one of its case. */

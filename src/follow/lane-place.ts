@@ -63,10 +63,11 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
   return place;
 }
 
+export const OWN_MEMORY = 'what an elected lane does in its own memory';
+
 /** What is not followed, wherever its address comes from. */
 function mustBeData(turn: Turn, { piece, offset }: Place, bytes: number, isOnObject = false): void {
-  if (turn.warp.lone !== undefined && piece.object.owner !== undefined)
-    throw turn.notFollowed('what an elected lane does in its own memory');
+  if (turn.warp.lone !== undefined && piece.object.owner !== undefined) throw turn.notFollowed(OWN_MEMORY);
   if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
 }
 

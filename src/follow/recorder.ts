@@ -3,6 +3,7 @@ import type { Tag } from '../effects/event-tags.js';
 import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import { Accesses, type UninitializedRead } from './accesses.js';
+import type { Choice } from './choices.js';
 import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
@@ -55,6 +56,7 @@ export class Recorder {
   /** Where it is open which lanes are active, and those that come there together are taken to be. */
   readonly activeTogether = new Set<Span>();
   readonly requests = new Set<Span>();
+  readonly choices: Choice[] = [];
   /** Words that atomics count, and how far they are taken to. */
   readonly counts = new Map<string, Count>();
   readonly tickets = new Map<number, TicketedAccess>();
@@ -254,6 +256,7 @@ export class Recorder {
       ...{ counts: [...counts.values()], tickets, derived, tensors, torn, retold },
       activeTogether: [...activeTogether],
       requests: [...requests],
+      choices: this.choices,
       hands: this.hands || isByOthers,
       handsByAccesses: this.handsByAccesses || (isFenced && observes),
       fencesInits: this.fencesInits,

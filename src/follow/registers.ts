@@ -16,6 +16,7 @@ export const registersAtEnd =
     const thread = threads.find((one) => one.launch === launch && one.cta === cta && one.tid === tid);
     const warp = thread === undefined ? undefined : warpsOfCta[thread.ctaId]?.[Math.floor(tid / WARP_SIZE)];
     const index = warp?.code.indexOf.get(name) ?? -1;
+    if (warp?.isCanceled === true) return undefined;
     return warp?.elected?.owns(index) === true ? undefined : at(warp?.registers[index], tid % WARP_SIZE);
   };
 

@@ -2,9 +2,10 @@ import { WARP_SIZE } from '../kernel/grid.js';
 import { brokenBarrierRule } from '../program/barrier-rules.js';
 import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type Operand } from '../program/operation.js';
 import { electionResult } from '../semantics/elections.js';
+import type { Choices } from './choices.js';
 import type { ClusterCtas } from './cluster-ctas.js';
 import { type Reduction, reduced, reducedForAll } from './exchanges.js';
-import { at, type LaneValue } from './lane-value.js';
+import { at, each, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
@@ -53,6 +54,8 @@ export class Rendezvous {
     private readonly warpsOfCta: readonly (readonly Warp[])[],
     private readonly ctas: ClusterCtas,
     private readonly areExchangesOrdered: boolean,
+    /** Which lanes elect.sync takes; undefined: any. */
+    private readonly leaders: Choices | undefined,
   ) {}
 
   /** Lets the lanes of a turn come to a barrier; gives those that wait there. */
@@ -114,7 +117,7 @@ export class Rendezvous {
       this.meet('warp-exchange', `warp ${warp.id}`, arrivals, this.recorder.stepsOfAll(turn), turn);
     if (reduction === undefined || reduction.target === '') return false;
     if (reduction.operation === 'elect') {
-      elect(turn, id, reduction);
+      this.elect(turn, id, reduction);
       return false;
     }
     const get = (given: LaneValue): LaneValue =>
@@ -126,6 +129,24 @@ export class Rendezvous {
     if (warp.elected?.isOwn(reduction.value) === true) warp.elected.exchange(turn, reduction, get);
     else turn.give(resultOf(reduction), get(values), reduction.resultWidth);
     return false;
+  }
+
+  /** A lane is taken: of one lane it is known which, else it goes beside the others, or is the one of the case. */
+  private elect(turn: Turn, mask: Operand, reduction: Reduction): void {
+    const { elected, id, threads } = turn.warp;
+    const lanes = lanesIn(turn.lanes);
+    const named = (): bigint => turn.uniform(mask, 32, 'a mask');
+    if (lanes.length > 1 && elected !== undefined) return elected.take(turn, resultOf(reduction), named());
+    const what = {
+      ...({ kind: 'leader', options: lanes } as const),
+      key: `leader of warp ${id} by ${lanes.length > 1 ? named() : lanes.join()}`,
+      threads: lanes.flatMap((lane) => threads[lane]?.id ?? []),
+    };
+    const [only = 0] = lanes;
+    const leader = lanes.length === 1 ? only : this.leaders?.take(what, (why) => turn.notFollowed(why));
+    if (leader === undefined) throw turn.notFollowed('a lane that is elected, of several');
+    const results = each(turn.size, (lane) => electionResult(leader, lane));
+    turn.give(resultOf(reduction), results, reduction.resultWidth);
   }
 
   /** Lanes come to bar.warp.sync, whichever of the kernel, and wait for the others of their mask (PTX ISA 9.7.15.2). */
@@ -336,12 +357,3 @@ function lanesByMask(turn: Turn, operand: Operand): ReadonlyMap<number, number> 
 }
 
 const resultOf = ({ target }: Reduction) => ({ register: target, signed: false });
-
-/** A lane is taken: of one lane it is known which, else it goes beside the others. */
-function elect(turn: Turn, mask: Operand, reduction: Reduction): void {
-  const [only = 0, ...others] = lanesIn(turn.lanes);
-  const { elected } = turn.warp;
-  if (others.length > 0 && elected !== undefined)
-    elected.take(turn, resultOf(reduction), turn.uniform(mask, 32, 'a mask'));
-  else turn.give(resultOf(reduction), electionResult(only, only), reduction.resultWidth);
-}

@@ -6,6 +6,7 @@ import type { Scope } from '../program/placement.js';
 import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Accesses, UninitializedRead } from './accesses.js';
+import type { Choice } from './choices.js';
 import type { GridStep } from './grids.js';
 import type { GuardedUpdate } from './guarded-wait.js';
 import type { LastStep } from './last-step.js';
@@ -309,10 +310,11 @@ export interface Trace {
   readonly uninitialized: readonly UninitializedRead[];
   /** Where lanes ask which of them are active: in other executions others may be. */
   readonly activeTogether: readonly Span[];
-  /** Requests to cancel a CTA, which all fail here (PTX ISA, clusterlaunchcontrol.try_cancel). */
+  /** Requests to cancel a CTA, where all are taken to fail (PTX ISA, clusterlaunchcontrol.try_cancel). */
   readonly requests: readonly Span[];
   /** Lanes exchange values, and that is not taken to order memory (docs/decisions/warp-barrier.md). */
   readonly exchanges: boolean;
+  readonly choices: readonly Choice[];
   /** A thread has done what may order more than is said here. */
   readonly hands: boolean;
   /** Accesses and fences release or acquire: what they may order is known of the run itself. */
@@ -375,21 +377,6 @@ export function threadOf({ threads, accesses }: Trace, row: number): FollowedThr
 /** The steps at which threads make an access: mostly one. */
 export function stepsOf(trace: Trace, row: number): readonly Step[] {
   return trace.issues[trace.accesses.issues.at(row) - 1] ?? [stepOf(trace, row)];
-}
-
-/**
- * By access: the first of those that one asynchronous operation makes, which are ordered alike; of others themselves.
- */
-export function operationsIn({ accesses, kinds }: Trace): Uint32Array {
-  const { threads, positions, tellers, ends, ranges } = accesses;
-  const columns = [threads, positions, tellers, ends, ranges, accesses.kinds, accesses.issues];
-  const first = new Uint32Array(accesses.count);
-  for (let row = 0; row < accesses.count; row++) {
-    const isAsync = kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
-    const isSame = isAsync && row > 0 && columns.every((column) => column.at(row) === column.at(row - 1));
-    first[row] = isSame ? (first[row - 1] ?? row) : row;
-  }
-  return first;
 }
 
 /** The step of its thread that an access is. */

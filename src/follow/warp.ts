@@ -79,6 +79,7 @@ export class Warp {
   lone: ElectedLane | undefined;
   /** If somebody asks: the registers that have been written since. */
   written: Set<number> | undefined;
+  isCanceled = false;
   /** Nobody else can go on: those that let others go first do not any more. */
   private isHurried = false;
   private readonly rounds = new Map<
@@ -203,6 +204,13 @@ export class Warp {
   /** All lanes that have not exited have met. */
   meet(): void {
     this.alone = 0;
+  }
+
+  /** Its CTA is canceled before it starts: no thread of it does anything. */
+  cancel(): void {
+    this.ready.clear();
+    this.present = 0;
+    this.isCanceled = true;
   }
 
   /** Lanes exit; those that have done something alone since all have met may have gone past the others. */

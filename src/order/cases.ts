@@ -1,5 +1,8 @@
+import type { Choice, Chosen } from '../follow/choices.js';
 import type { ComesLast } from '../follow/comes-last.js';
+import { OF_ANY_LANE } from '../follow/elected-lane.js';
 import type { Case } from '../follow/held-back.js';
+import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { CONTENTS, type Contents, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
 import { beginsKnown } from '../program/locations.js';
@@ -7,7 +10,6 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
-import type { CoherenceChoices } from './recheck-links.js';
 import { tornRuns } from './torn-loads.js';
 import { isLikeEvery, type OpenConflict } from './whole-run.js';
 
@@ -16,16 +18,34 @@ const MOST_CASES = 64;
 const MOST_SHORT_CASES = 1024;
 const STEPS_OF_SHORT = 200_000;
 
-/** By so much the product of what may come next at each place may be more than all cases. */
+/** Of coherence orders. */
 const LOOSENESS = 16;
 
 /** Of more cases than these so many that all have a race are enough to know that there is one. */
 const FEW_CASES = 8;
 const MOST_WRONG = 3;
 
+/** What is chosen in a case, one after the other, and by place what may come instead. */
+interface ChosenInRun<T> {
+  readonly taken: readonly T[];
+  readonly others: readonly (readonly T[])[];
+}
+
+/** Cases that a run tells of: of what, how much of that its run begins with, and how each of them is decided. */
+interface CasesOf<T> {
+  readonly begin: (taken: readonly T[]) => Case;
+  readonly chosen: (look: Look) => ChosenInRun<T> | undefined;
+  readonly decide: (looked: Looked, taken: readonly T[]) => readonly FollowedTest[];
+  /** Each choice comes in every run, whatever is chosen: so many cases there are. */
+  readonly areAlways?: true;
+  /** By so much the product of what may come next at each place may be more than all cases. */
+  readonly looseness?: number;
+}
+
 /**
  * The cases of a test, each followed once: where something depends on which of several atomics comes last, one for each
- * of them; where it depends on the order of all, one for each coherence order of their word.
+ * of them; where it depends on the order of all, one for each coherence order of their word; and one for each choice
+ * that PTX leaves to the hardware, where something depends on that.
  */
 export class Cases {
   /** How many more cases are followed. */
@@ -49,6 +69,8 @@ export class Cases {
     if (this.isShown && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
     const anybody = this.byAnybody(looked, given);
     if (anybody !== undefined) return [anybody];
+    const chosen = this.byHardware(looked, given);
+    if (chosen !== undefined) return chosen;
     if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
     const inOrder = isLikeEvery(best.run) ? undefined : this.inEachOrder(looked, given);
     if (inOrder !== undefined) return inOrder;
@@ -93,29 +115,69 @@ export class Cases {
     return made;
   }
 
-  /**
-   * One case for each coherence order of the atomics of a word: each run says which atomics may come earlier, and those
-   * orders are followed next. Undefined if there are too many.
-   */
+  /** One case for each coherence order of the atomics of a word. */
   private byCoherence(best: Look, word: string, given: Case): readonly FollowedTest[] | undefined {
+    const inOrder = (threads: readonly number[]): Case => ({
+      ...given,
+      coherence: new Map([...(given.coherence ?? []), [word, threads]]),
+    });
+    const chosen = ({ coherence }: Look): ChosenInRun<number> | undefined => {
+      const order = coherence.get(word);
+      return order && { taken: order.threads, others: order.choices };
+    };
+    const decide = (looked: Looked, threads: readonly number[]) => this.of(looked, inOrder(threads));
+    return this.byEach(best, { begin: inOrder, chosen, decide, looseness: LOOSENESS });
+  }
+
+  /** Cases of what is left to the hardware, if that matters; undefined if not, or if these are too many. */
+  private byHardware({ best }: Looked, given: Case): readonly FollowedTest[] | undefined {
+    const { findings, conflicts, open } = best.run;
+    const { requests, threads } = best.followed.trace;
+    const of = (kind: 'cancellations' | 'leaders', isAll: boolean) => (taken: readonly Chosen[]) => ({
+      ...given,
+      [kind]: { chosen: taken, isAll },
+    });
+    if (requests.length > 0 && findings.length === 0 && !conflicts.some(isSure))
+      return this.byEach(best, {
+        begin: of('cancellations', false),
+        chosen: (look) => chosenIn(look, ['start', 'request']),
+        // Who requests what may be another one in other orders of atomics.
+        decide: (looked, taken) => [this.alone(looked, of('cancellations', true)(taken))],
+      });
+    const isOfOne = OF_ANY_LANE.has(open?.what ?? '') || open?.what === OPEN_ADDRESS;
+    if (!isOfOne || !threads.some(({ isElected }) => isElected)) return undefined;
+    return this.byEach(best, {
+      begin: of('leaders', false),
+      chosen: (look) => chosenIn(look, ['leader']),
+      decide: (looked, taken) => this.of(looked, of('leaders', true)(taken)),
+      areAlways: true,
+    });
+  }
+
+  /**
+   * One case for each way in which something may be chosen: each run says what may come instead, and that is followed
+   * next. Undefined if there are too many.
+   */
+  private byEach<T>(
+    best: Look,
+    { begin, chosen, decide, areAlways, looseness }: CasesOf<T>,
+  ): readonly FollowedTest[] | undefined {
     const made: FollowedTest[] = [];
-    const waiting: (readonly number[])[] = [[]];
+    const waiting: (readonly T[])[] = [[]];
     for (let first = waiting.pop(); first !== undefined; first = waiting.pop()) {
       const begun = first;
-      const inOrder = (threads: readonly number[]): Case => ({
-        ...given,
-        coherence: new Map([...(given.coherence ?? []), [word, threads]]),
-      });
-      const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, inOrder(begun)));
-      const order = looked?.best.coherence.get(word);
-      if (looked === undefined || order === undefined) return this.ifWrong(made, best);
-      const { threads, choices } = order;
-      for (let at = begun.length; at < threads.length; at++)
-        for (const other of choices[at] ?? []) waiting.push([...threads.slice(0, at), other]);
-      const isTooMany = waiting.length >= this.left || ordersOf(choices, begun.length) > LOOSENESS * this.left;
-      if (isTooMany) return this.ifWrong(made, best);
+      const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, begin(begun)));
+      const run = looked && chosen(looked.best);
+      if (looked === undefined || run === undefined) return this.ifWrong(made, best);
+      const { taken, others } = run;
+      const least = areAlways === true ? others.reduce((all, { length }) => all * (length + 1), 1) : 1;
+      if (made.length === 0 && least > this.left) return this.ifWrong([this.alone(looked, begin(taken))], best);
+      for (let at = begun.length; at < taken.length; at++)
+        for (const other of others[at] ?? []) waiting.push([...taken.slice(0, at), other]);
+      const isTooMany = looseness !== undefined && waysOf(others, begun.length) > looseness * this.left;
+      if (waiting.length >= this.left || isTooMany) return this.ifWrong(made, best);
       this.left -= 1;
-      const own = this.of(looked, inOrder(threads));
+      const own = decide(looked, taken);
       made.push(...own);
       // One that is open leaves all open, and shows nothing more.
       const isOpen = own.some(({ run }) => run.open !== undefined);
@@ -138,7 +200,7 @@ export class Cases {
       (schedule) => (): Look => look(setting, checkBudget, { without: known, ...of, schedule }),
     );
     const withOthers = others.reduce<FollowedTest>((one, other) => withOther(one, other), this.kept(best));
-    if (lastOf(of).length > 0 || of.coherence !== undefined) return withOthers;
+    if (Object.keys(of).length > 0) return withOthers;
     const given = givenContents(setting).flatMap((contents) =>
       (['first', 'last'] as const).map(
         (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
@@ -167,9 +229,18 @@ export class Cases {
   }
 }
 
-/** How many orders there are from a place on, if what may come next did not depend on what came before. */
-const ordersOf = (choices: CoherenceChoices, from: number): number =>
-  choices.slice(from).reduce((product, own) => product * (own.length + 1), 1);
+/** How many ways there are from a place on, if what may come next did not depend on what came before. */
+const waysOf = (others: readonly (readonly unknown[])[], from: number): number =>
+  others.slice(from).reduce((product, own) => product * (own.length + 1), 1);
+
+/** What is chosen in a run of some kinds, and what else may be. */
+function chosenIn({ followed: { trace } }: Look, kinds: readonly Choice['kind'][]): ChosenInRun<Chosen> {
+  const taken = trace.choices.filter(({ kind }) => kinds.includes(kind));
+  const others = taken.map(({ key, options, taken: own }) =>
+    options.flatMap((one) => (one === own ? [] : [{ key, taken: one }])),
+  );
+  return { taken, others };
+}
 
 const lastOf = ({ last = [] }: Case): readonly ComesLast[] => last;
 

@@ -1,14 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
-import {
-  type AccessKind,
-  areOfSameBytes,
-  fencedSpaceOf,
-  kindOf,
-  operationsIn,
-  type Trace,
-  threadOf,
-} from '../follow/trace.js';
+import { operationsIn } from '../follow/operations-of-run.js';
+import { type AccessKind, areOfSameBytes, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { SparseList } from '../program/sparse-list.js';
 import type { Before } from './before.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';

@@ -1,3 +1,4 @@
+import type { Case } from '../follow/held-back.js';
 import type { Contested } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
 import type { WhichRun } from '../follow/which-run.js';
@@ -31,7 +32,7 @@ export function lookAll(
   setting: Setting,
   checkBudget: CheckBudget,
   first: Contested,
-  which: Pick<WhichRun, 'last' | 'coherence' | 'results' | 'anybody'>,
+  which: Case & Pick<WhichRun, 'results' | 'anybody'>,
 ): Looked {
   let [known, best] = [first, look(setting, checkBudget, { ...which, without: first })];
   let { openWords } = best;

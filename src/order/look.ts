@@ -19,6 +19,7 @@ import {
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import type { Code } from '../kernel/code.js';
+import { WARP_SIZE } from '../kernel/grid.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Conflict } from './conflict.js';
 import { Conflicts, isReadOnly } from './conflicts.js';
@@ -97,8 +98,9 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   });
   const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
   const [torn] = [...trace.torn.keys()].map((row) => kindOf(trace, row).span);
+  const chosen = chosenIn(trace, nameOf);
   const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
-    ...{ launch: nameOf(launch), cta, tid, isElected, span, given, torn },
+    ...{ launch: nameOf(launch), cta, tid, isElected, span, given, torn, chosen },
   });
   const all = [...conflicts.found.values()];
   const run = ofRun(trace, all, order);
@@ -270,6 +272,18 @@ function writtenWhileReadOnly(
 /** Where a CTA may be canceled, which then does nothing: followed is what is done where none is. */
 function requested({ requests: [span] }: Trace): WholeRun['open'] {
   return span && { span, what: 'which CTAs are canceled, and by whom, is open: only requests that fail are followed' };
+}
+
+/** What of that which PTX leaves to the hardware is so in a run, in words. */
+function chosenIn({ choices, threads }: Trace, nameOf: (launch: number) => string): readonly string[] {
+  const named = (thread: FollowedThread | undefined): string =>
+    thread === undefined ? '' : `${nameOf(thread.launch)} cta ${thread.cta}, tid ${thread.tid}`;
+  return choices.flatMap(({ kind, taken, threads: of = [] }) => {
+    if (kind === 'start' || taken < 0) return [];
+    const who = of.flatMap((id) => threads[id] ?? []);
+    if (kind === 'leader') return [`${named(who.find(({ tid }) => tid % WARP_SIZE === taken))} is elected`];
+    return [`${named(who[0])} cancels cta ${threads.find(({ clusterId }) => clusterId === taken)?.cta}`];
+  });
 }
 
 /** For which other clusters, or CTAs, threads wait. */

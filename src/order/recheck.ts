@@ -1,10 +1,12 @@
 import type { LastStep } from '../follow/last-step.js';
 import type { BytesOfPieces } from '../follow/memory-image.js';
-import { fencedSpaceOf, kindOf, operationsIn, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
+import { operationsIn } from '../follow/operations-of-run.js';
+import { fencedSpaceOf, kindOf, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
 import { SparseList } from '../program/sparse-list.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
+import { firstDoubtfulChoice } from './recheck-choices.js';
 import { OrderedWords } from './recheck-coherence.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
 import { GridEnds } from './recheck-grids.js';
@@ -141,7 +143,8 @@ class Recheck {
       firstDoubtfulExit(this.trace, this.chains, this.tensors) ??
       this.held.wrong ??
       this.counted.wrong ??
-      this.ways.firstDoubtful(this.chains)
+      this.ways.firstDoubtful(this.chains) ??
+      firstDoubtfulChoice(this.trace)
     );
   }
 

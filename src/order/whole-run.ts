@@ -17,6 +17,8 @@ export interface PlaceInLaunch {
   readonly given?: Contents | undefined;
   /** A load that finds one element of a vector new and another one old there. */
   readonly torn?: Span | undefined;
+  /** What of that which PTX leaves to the hardware is so in the run. */
+  readonly chosen?: readonly string[];
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */

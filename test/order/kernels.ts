@@ -1,4 +1,5 @@
 import { ASYNC_KERNELS } from './async-kernels.js';
+import { CANCEL_KERNELS } from './cancel-kernels.js';
 import { CLUSTER_KERNELS } from './cluster-kernels.js';
 import { COHERENCE_KERNELS } from './coherence-kernels.js';
 import { ELECTION_KERNELS } from './election-kernels.js';
@@ -535,5 +536,6 @@ export const KERNELS: readonly SmallKernel[] = [
   ...ASYNC_KERNELS,
   ...PIPELINE_KERNELS,
   ...ELECTION_KERNELS,
+  ...CANCEL_KERNELS,
   ...OPEN_KERNELS,
 ];

@@ -114,6 +114,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     exchanges: false,
     activeTogether: [],
     requests: [],
+    choices: [],
     observes: false,
     findings: [],
     uninitialized: [],

@@ -703,8 +703,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'lanes that let others go first wait for ever',
     in: 'Follower.driveAll',
-    from: '{ warp.hurry(isHurried && !moved);',
-    to: '{',
+    from: 'continue; warp.hurry(isHurried && !moved);',
+    to: 'continue;',
   },
   {
     what: 'a fence covers all memory',
@@ -1888,8 +1888,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'all copies of a multicast go to one CTA',
     in: 'AsyncCopies.issue',
-    from: '{ ...copy, rank }',
-    to: '{ ...copy, rank: rank === undefined ? rank : 0 }',
+    from: '{ ...copy, source, rank }',
+    to: '{ ...copy, source, rank: rank === undefined ? rank : 0 }',
   },
   {
     what: 'a group is complete when one warp has committed it',
@@ -2017,6 +2017,30 @@ export const ORDER_MUTANTS = [
     in: 'ByLeader.alike',
     from: 'each(this.size, (lane) => agreed(all.map((one) => at(one, lane))))',
     to: 'this.others',
+  },
+  {
+    what: 'a request that succeeds cancels nobody',
+    in: 'UnstartedClusters.request',
+    from: 'this.all.delete(taken);',
+    to: '',
+  },
+  {
+    what: 'no request fails',
+    in: 'UnstartedClusters.request',
+    from: ', NONE]',
+    to: ']',
+  },
+  {
+    what: 'all clusters start, whoever is canceled',
+    in: 'UnstartedClusters.has',
+    from: 'first !== undefined && this.all.has(first.clusterId)',
+    to: 'false',
+  },
+  {
+    what: 'the first of several lanes is elected',
+    in: 'Rendezvous.elect',
+    from: 'options: lanes }',
+    to: 'options: lanes.slice(0, 1) }',
   },
   {
     what: 'elections of one warp are all alike',
@@ -2601,8 +2625,8 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'cases of orders are not followed to the last',
-    in: 'Cases.byCoherence',
-    from: 'at < threads.length; at++',
+    in: 'Cases.byEach',
+    from: 'at < taken.length; at++',
     to: 'at < threads.length - 2; at++',
   },
   {
