@@ -4,6 +4,7 @@ import type { OrderEdge } from '../order/whole-run.js';
 import type { Scope } from '../program/placement.js';
 import { answerOf, type Decide, type DecideArguments, decided, testedUnder } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
+import { BYTES, expecting, load, MBARRIER, PROXY_EDGES, wait } from './proxy-edges.js';
 import { TENSOR_EDGES, TENSOR_RACES } from './tensor-edges.js';
 
 /**
@@ -24,15 +25,7 @@ interface EdgeTest {
   readonly wait?: string;
 }
 
-/** Waits for the first phase of an mbarrier; expects the bytes of a copy in it; copies, and tells it. */
-const wait = (mbarrier: string, how = ''): string =>
-  `W${mbarrier}: mbarrier.try_wait.parity${how}.shared::cta.b64 p, [${mbarrier}], 0; @!p bra W${mbarrier};`;
-const expecting = (mbarrier: string): string => `mbarrier.arrive.expect_tx.shared::cta.b64 _, [${mbarrier}], 16;`;
-const load = (from: string, mbarrier: string): string =>
-  `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [${from}], 16, [${mbarrier}];`;
-const MBARRIER = '.shared .b64 m = mbarrier(1);';
 const STORE = 'cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16; cp.async.bulk.commit_group;';
-const BYTES = '.global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 s[4];';
 
 const IN_CTA_1 = `${BYTES.replace(/;$/, ' @ cta 1;')} ${MBARRIER.replace(';', ' @ cta 1;')}`;
 
@@ -251,14 +244,7 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
       `P1 @ cluster 0, cta 1 { ${expecting('m')} ${wait('m')} fence.proxy.async; ${expecting('n')} ${load('y', 'n')} ` +
       `${wait('n')} ld.weak.shared.u32 r1, [s]; }\nrequire (P1:r1 == 6)\n`,
   ],
-  // The fence is another thread's; what is before the copy is before what follows it at the same bytes.
-  'proxy-fence': [
-    `{ ${BYTES} ${MBARRIER} }\n` +
-      'P0 @ cta 0, warp 0 { st.weak.shared.u32 [s], 7; st.weak.global.u32 [x], 8; bar.sync 1, 64; }\n' +
-      'P1 @ cta 0, warp 1 { bar.sync 1, 64; fence.proxy.async; bar.sync 2, 64; }\n' +
-      `P2 @ cta 0, warp 2 { bar.sync 2, 64; ${load('x', 'm')} }\nP3 @ cta 0, warp 3 { ${expecting('m')} }\n` +
-      `P4 @ cta 0, warp 4 { ${wait('m')} ld.weak.shared.u32 r1, [s]; }\nrequire (P4:r1 == 8)\n`,
-  ],
+  ...PROXY_EDGES,
   // A product of one warp is complete for another one of its warpgroup, and what it read may be copied over.
   'matrix-group': [
     `{ ${BYTES} ${MBARRIER} ${MATRICES} }\n` +

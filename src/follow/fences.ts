@@ -36,8 +36,16 @@ export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { 
     synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, isSequential, releases, acquires });
     return;
   }
-  if (proxyFence.proxy !== 'async' || proxyFence.order !== undefined) {
+  const { proxy, order, readsOnly } = proxyFence;
+  const isOfCluster = turn.warp.accessors.some(({ placement }) => placement.clusterSize > 1);
+  if (proxy !== 'async' || (order !== undefined && (readsOnly || isOfCluster))) {
     recorder.hands = true;
+    return;
+  }
+  if (order !== undefined) {
+    // What synchronizes two of them besides barriers is not followed.
+    recorder.isRestricted = true;
+    synchronizations.push({ kind: `proxy-${order}`, row: accesses.count, steps });
     return;
   }
   const { space = 'all' } = proxyFence;

@@ -20,7 +20,7 @@ import { LaneMemory } from './lane-memory.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import { LastOfAll } from './last-of-all.js';
-import { type Begun, inOrder, startOf } from './launch-order.js';
+import { type Begun, inOrder, isBesideOthers, startOf } from './launch-order.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
@@ -200,7 +200,8 @@ export class Follower {
     if (ofHardware !== undefined) throw new NotFollowed(syntax.span, `%${ofHardware}, which PTX leaves open`);
     const { clusters } = this;
     const mayCancel = this.unstarted.areFollowed && ranks.some(({ code }) => requests(code));
-    if (mayCancel && cooperative) throw new NotFollowed(syntax.span, 'requests to cancel CTAs of a cooperative grid');
+    if (mayCancel && (cooperative || isBesideOthers(this.setting.launches, launch)))
+      throw new NotFollowed(syntax.span, 'requests to cancel CTAs of a grid that is cooperative, or beside others');
     for (let cta = 0; cta < ctas; cta++) {
       this.checkBudget();
       const { cluster, rank } = clusterOf(shape, cta);

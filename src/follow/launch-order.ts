@@ -47,6 +47,12 @@ export function comesAfter(launches: readonly LaunchCode[], launch: number, othe
   return [...after, ...launchedBy].some((before) => before === other || comesAfter(launches, before, other));
 }
 
+/** Whether another launch neither comes after one nor before it. */
+export const isBesideOthers = (launches: readonly LaunchCode[], launch: number): boolean =>
+  [...launches.keys()].some(
+    (other) => other !== launch && !comesAfter(launches, launch, other) && !comesAfter(launches, other, launch),
+  );
+
 /** Launches, by the numbers of their grids. */
 export const launchesOf = (launches: readonly LaunchCode[], grids: readonly number[]): readonly number[] =>
   grids.map((grid) => launches.findIndex(({ planned }) => planned.launch.number === grid));

@@ -249,7 +249,7 @@ export class Recorder {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
     const { counts, tickets, derived, tensors, torn, retold, activeTogether, requests } = this;
     const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;
-    const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
+    const isByOthers = ((isFenced || isRestricted) && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
     return {
       ...of,
       ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },

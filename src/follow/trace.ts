@@ -159,7 +159,9 @@ export type Synchronization =
       readonly row: number;
       readonly steps: readonly Step[];
       readonly spaces: readonly FencedSpace[];
-    };
+    }
+  /** Fences that release the shared memory of a CTA from the generic to the async proxy, and acquire it there. */
+  | { readonly kind: 'proxy-release' | 'proxy-acquire'; readonly row: number; readonly steps: readonly Step[] };
 
 /** A thread finds what it has waited for, and goes on. */
 export interface PollStep {

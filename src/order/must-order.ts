@@ -2,7 +2,6 @@ import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import { TWO_WARPS } from '../follow/pair-steps.js';
 import {
-  type FencedSpace,
   type FollowedThread,
   fencedSpaceOf,
   type Results,
@@ -23,6 +22,7 @@ import { Locks } from './locks.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
 import type { Orders } from './orders.js';
 import { PairsOfCtas } from './pairs-of-ctas.js';
+import { ProxyFences } from './proxy-fences.js';
 import type { Claims } from './recheck-links.js';
 import { TensorOrder } from './tensor-order.js';
 import { type BrokenRule, TensorRules } from './tensor-rules.js';
@@ -56,6 +56,7 @@ export class MustOrder {
   private readonly pairs: PairsOfCtas;
   private readonly starts: GridStarts;
   private readonly hasTriggers: boolean;
+  private readonly fences: ProxyFences;
   private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
@@ -69,6 +70,7 @@ export class MustOrder {
     this.pairs = new PairsOfCtas(trace);
     this.starts = new GridStarts(this.knowledge, trace);
     this.hasTriggers = trace.synchronizations.some(({ kind }) => kind === 'grid-trigger');
+    this.fences = new ProxyFences(this.knowledge, this.pairs);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = ordersOf(this.knowledge, trace);
     this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
@@ -276,8 +278,9 @@ export class MustOrder {
       case 'election':
         return this.knowledge.advance(one.step, this.knowledge.ofAll(one.lanes));
       case 'proxy-fence':
-        for (const step of one.steps) this.fence(step, one.spaces);
-        return;
+      case 'proxy-release':
+      case 'proxy-acquire':
+        return this.fences.fence(one);
       default:
         return this.meet(one);
     }
@@ -317,15 +320,6 @@ export class MustOrder {
     const clock = knowledge.withSteps(all.clock, one.arrivals);
     for (const waiter of one.waiters)
       knowledge.advance(waiter, { ...(fenced.get(ctaOf(waiter)) ?? knowledge.nothing), clock, happened, pairs });
-  }
-
-  /** What is before a fence is behind it for the async proxy, in the CTA of the fence; for a pair of CTAs in both. */
-  private fence(step: Step, spaces: readonly FencedSpace[]): void {
-    const { knowledge } = this;
-    const before = knowledge.withSteps(knowledge.at(step).clock, [step]);
-    const fenced = Object.fromEntries(spaces.map((space) => [space, before]));
-    const pairs = this.pairs.behind(step, spaces, before);
-    knowledge.advance(step, { ...knowledge.nothing, ...fenced, pairs });
   }
 
   /** All arrivals at the next instance come after a thread that this one has let go on. */

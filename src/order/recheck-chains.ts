@@ -229,7 +229,7 @@ export class Chains {
   }
 
   private passFence(
-    { arrivals, fences }: Link,
+    { arrivals, waiters, needs, fences }: Link,
     { ctaId, space }: NeededFence,
     reached: ReadonlyMap<number, number>,
     fenced: Map<number, number>,
@@ -237,7 +237,9 @@ export class Chains {
     if (!fences.includes(space)) return;
     for (const [thread, step] of arrivals) {
       if (this.trace.threads[thread]?.ctaId !== ctaId || (reached.get(thread) ?? Infinity) > step) continue;
-      if (!fenced.has(thread)) fenced.set(thread, step + 1);
+      // One that acquires what another has released.
+      const behind = needs === undefined ? [[thread, step + 1] as const] : waiters;
+      for (const [waiter, from] of behind) if (!fenced.has(waiter)) fenced.set(waiter, from);
     }
   }
 
@@ -255,7 +257,7 @@ const overlap = (some: Iterable<number>, others: ReadonlySet<number>): boolean =
 
 /** Whether a thread has done something before it arrives at a link. */
 const isMet = (link: Link | undefined, { thread, position }: Step): boolean =>
-  link !== undefined && link.cases.length === 0 && (link.arrivals.get(thread) ?? -1) >= position;
+  link !== undefined && link.cases.length + link.fences.length === 0 && (link.arrivals.get(thread) ?? -1) >= position;
 
 /** Whether a link comes after a step that is reached, whichever write was found. */
 const comesBehind = (reached: Steps, { arrivals, cases }: Link): boolean =>

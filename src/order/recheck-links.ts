@@ -95,6 +95,8 @@ class LinkReader {
   /** By thread: its last fences that release; the phases that waits have found since a fence that acquires. */
   private readonly released = new Map<number, ByScope>();
   private readonly found = new Map<number, Phase[]>();
+  /** By thread: the last fence that releases its shared memory to the async proxy. */
+  private readonly proxyReleases = new Map<number, Step>();
 
   private readonly triggers: Triggers;
 
@@ -125,6 +127,9 @@ class LinkReader {
       case 'grid-trigger':
         this.triggers.add(one);
         return [];
+      case 'proxy-release':
+      case 'proxy-acquire':
+        return one.steps.flatMap((step) => this.oneWay(step, one.kind));
       case 'fence':
         if (one.releases) this.triggers.fence(one);
         return one.steps.flatMap((step) => [
@@ -188,6 +193,18 @@ class LinkReader {
     const ctas = this.ctasOf(threadsOf(steps));
     const own = { ...NOTHING, arrivals: byThread(steps), cases, waiters: byThread([begin]), ctas };
     return [own, ...this.patterns.last(one).map((found) => this.handed(found))];
+  }
+
+  /** Fences that have released to the async proxy what one acquires, if they come before it. */
+  private oneWay(step: Step, kind: 'proxy-release' | 'proxy-acquire'): readonly Link[] {
+    if (kind === 'proxy-release') this.proxyReleases.set(step.thread, step);
+    if (kind === 'proxy-release') return [];
+    const [own] = this.ctasOf([step.thread]);
+    const released = [...this.proxyReleases.values()].filter(({ thread }) => this.ctasOf([thread]).has(own ?? -1));
+    return released.map((from) => ({
+      ...{ ...NOTHING, arrivals: byThread([from]), waiters: behind([step]), ctas: this.ctasOf([from.thread]) },
+      ...{ fences: ['shared'], needs: [{ from: { ...from, position: from.position + 1 }, to: step }] },
+    }));
   }
 
   /** A way begins behind what its thread has done, and what leads there. */

@@ -29,7 +29,7 @@ export type OrderEdge =
   /** Values that lanes exchange, where that is taken to order memory. */
   | 'warp-exchange'
   /** Arrivals at an mbarrier, and a wait for them; with fences beside; a fence of the async proxy. */
-  | ('mbarrier' | 'fence' | 'proxy-fence')
+  | ('mbarrier' | 'fence' | 'proxy-fence' | 'proxy-acquire')
   /** A fence of what a thread has initialized, before a barrier of the cluster to which it comes relaxed. */
   | 'init-fence'
   /** The same across the CTAs of a cluster; copies into the memory of another one. */

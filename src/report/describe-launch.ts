@@ -40,6 +40,7 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
   fence: 'fences',
   'init-fence': 'fence.mbarrier_init',
   'proxy-fence': 'fences of the async proxy',
+  'proxy-acquire': 'fences of the async proxy that release and acquire',
   'bulk-mbarrier': 'completion of copies at mbarriers',
   'bulk-group': 'waits for groups of copies',
   'bulk-cluster': 'completion of copies in other CTAs',

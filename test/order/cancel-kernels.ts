@@ -11,6 +11,13 @@ const NAMED = 'clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r7
 const place = 'mad.lo.u32 %r8, %r7, 2, %r1; mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd1, %rd5;';
 const PIECE = `${place} ld.global.u32 %r6, [%rd5]; add.u32 %r6, %r6, 1; st.global.u32 [%rd5], %r6;`;
 
+/** Fences from the generic to the async proxy: of who has read, and of who asks next. */
+const RELEASE = 'fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;';
+const ACQUIRE = 'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;';
+const acquired = (meet: string): { readonly meet: string; readonly request: string } => ({
+  ...{ meet, request: `@%p1 bra W; ${ACQUIRE} ${EXPECT} ${ask()} W:` },
+});
+
 /** Each CTA does its piece, then those of CTAs that it has canceled, until a request fails. */
 function steal(of: {
   readonly request?: string;
@@ -48,6 +55,32 @@ export const CANCEL_KERNELS: readonly SmallKernel[] = [
   { ...THREE, name: 'the next request, without a fence', body: steal({ fence: '' }) },
   {
     ...THREE,
+    name: 'the next request, behind a fence that releases and one that acquires',
+    body: steal({ fence: RELEASE, ...acquired('bar.sync 0;') }),
+  },
+  {
+    ...THREE,
+    name: 'the next request, behind a fence that acquires what none has released',
+    body: steal({ fence: '', ...acquired('bar.sync 0;') }),
+  },
+  { ...THREE, name: 'the next request, behind a fence that releases alone', body: steal({ fence: RELEASE }) },
+  {
+    ...THREE,
+    name: 'the next request, behind fences of each thread that release and acquire',
+    body: steal({ fence: RELEASE, meet: `${ACQUIRE} bar.sync 0;` }),
+  },
+  {
+    ...THREE,
+    name: 'the next request, behind a fence that acquires too early',
+    body: steal({ fence: RELEASE, meet: `@!%p1 ${ACQUIRE} bar.sync 0;` }),
+  },
+  {
+    ...THREE,
+    name: 'the next request, behind a fence that one thread releases by',
+    body: steal({ fence: `@!%p1 ${RELEASE}`, ...acquired('bar.sync 0;') }),
+  },
+  {
+    ...THREE,
     name: 'the piece after that of the CTA that is canceled',
     body: steal({ named: `${NAMED} add.u32 %r7, %r7, 1; rem.u32 %r7, %r7, 3;` }),
   },
@@ -68,6 +101,8 @@ export const CANCEL_KERNELS: readonly SmallKernel[] = [
         'F: ld.acquire.gpu.global.u32 %r8, [%rd1 + 600]; setp.eq.u32 %p6, %r8, 0; @%p6 bra F; N:',
     }),
   },
+  { ...THREE, name: 'pieces of CTAs of a grid beside another', body: steal({ piece: '' }), more: '' },
+  { ...THREE, name: 'pieces of CTAs of a cooperative grid', place: 'grid 3, block 2, cooperative', body: steal({}) },
   { name: 'pieces of more CTAs than there are cases', place: 'grid 8, block 2', target: 'sm_100a', body: steal({}) },
   {
     name: 'pieces of clusters that are canceled',

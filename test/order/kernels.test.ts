@@ -430,6 +430,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'the next request, while others read the answer to the last': 'mbarrier-uninitialized',
   'the next request, without a fence':
     'race, which CTAs are canceled, and by whom, is open: only requests that fail are followed',
+  'the next request, behind a fence that releases and one that acquires': 'every run',
+  'the next request, behind a fence that acquires what none has released':
+    'race, which CTAs are canceled, and by whom, is open: only requests that fail are followed',
+  'the next request, behind a fence that releases alone':
+    'race, which CTAs are canceled, and by whom, is open: only requests that fail are followed',
+  'the next request, behind fences of each thread that release and acquire': 'every run',
+  'the next request, behind a fence that acquires too early':
+    'race, which CTAs are canceled, and by whom, is open: only requests that fail are followed',
+  'the next request, behind a fence that one thread releases by':
+    'race, which CTAs are canceled, and by whom, is open: only requests that fail are followed',
   'the piece after that of the CTA that is canceled': 'race',
   'the own piece again': 'every run',
   'a request behind one that has failed': 'answer-of-failure',
@@ -437,6 +447,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'counts of pieces, by all': 'every run',
   'a flag of a CTA that may be canceled': 'deadlock',
   'pieces of more CTAs than there are cases':
+    'which CTAs are canceled, and by whom, is open: only requests that fail are followed',
+  'pieces of CTAs of a grid beside another':
+    'which CTAs are canceled, and by whom, is open: only requests that fail are followed',
+  'pieces of CTAs of a cooperative grid':
     'which CTAs are canceled, and by whom, is open: only requests that fail are followed',
   'pieces of clusters that are canceled': 'every run',
   'pieces of clusters that are canceled, without a fence where it is asked':

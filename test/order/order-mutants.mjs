@@ -781,13 +781,13 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what is behind a fence is before it',
-    in: 'MustOrder.fence',
+    in: 'ProxyFences.join',
     from: '[step]',
     to: '[{ ...step, position: step.position + 9 }]',
   },
   {
     what: 'a fence knows nothing of its own thread',
-    in: 'MustOrder.fence',
+    in: 'ProxyFences.join',
     from: '[step]',
     to: '[]',
   },
@@ -2023,6 +2023,18 @@ export const ORDER_MUTANTS = [
     in: 'UnstartedClusters.request',
     from: 'this.all.delete(taken);',
     to: '',
+  },
+  {
+    what: 'a fence of the async proxy acquires what another one releases later, or at the same time',
+    in: 'ProxyFences.acquire',
+    from: 'knowledge.steps(clock, one.step.thread) > one.step.position',
+    to: 'true',
+  },
+  {
+    what: 'a fence that releases to the async proxy orders by itself',
+    in: 'ProxyFences.fence',
+    from: "one.kind === 'proxy-release'",
+    to: 'false',
   },
   {
     what: 'no request fails',

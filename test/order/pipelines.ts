@@ -15,7 +15,7 @@ type Step =
   | { readonly kind: 'bulk' | 'async'; readonly stage: number; readonly tile: number; readonly barrier: string }
   | { readonly kind: 'arrive-async'; readonly barrier: string; readonly isCounted: boolean }
   | { readonly kind: 'read' | 'write'; readonly stage: number; readonly out: number }
-  | { readonly kind: 'fence' | 'memory-fence' }
+  | { readonly kind: 'fence' | 'memory-fence' | 'release' | 'acquire' }
   | { readonly kind: 'store'; readonly stage: number; readonly isRead: boolean };
 
 interface Plan {
@@ -31,6 +31,7 @@ export const pipelines = (seed: number): Generator<GeneratedLaunch> =>
       const plan = planOf(random);
       if (random.below(4) === 0) relax(plan, random);
       if (random.below(4) === 0) tryFirst(plan, random);
+      if (random.below(4) === 0) part(plan);
       return plan;
     },
     ...{ spoil, textOf, moduleOf },
@@ -80,6 +81,14 @@ function relax({ threads }: Plan, random: Random): void {
     }
 }
 
+/** Has consumers release to the async proxy what the producer acquires, in the place of fences of both. */
+function part({ threads: [producer = [], ...others] }: Plan): void {
+  for (const [i, { kind }] of [...producer.entries()].reverse())
+    if (kind === 'bulk') producer.splice(i, 0, { kind: 'acquire' });
+  for (const steps of others)
+    for (const [i, { kind }] of steps.entries()) if (kind === 'fence') steps[i] = { kind: 'release' };
+}
+
 /** Has threads try before they wait, mostly at once. */
 function tryFirst({ threads }: Plan, random: Random): void {
   for (const steps of threads)
@@ -116,7 +125,13 @@ function spoil({ threads, counts }: Plan, random: Random): void {
       steps.splice(
         random.below(steps.length + 1),
         0,
-        random.pick<Step>([{ kind: 'fence' }, { kind: 'memory-fence' }, { kind: 'write', stage: 0, out: 1 }]),
+        random.pick<Step>([
+          { kind: 'fence' },
+          { kind: 'memory-fence' },
+          { kind: 'acquire' },
+          { kind: 'release' },
+          { kind: 'write', stage: 0, out: 1 },
+        ]),
       );
       return;
     default:
@@ -230,6 +245,10 @@ function codeOf(step: Step, label: string): string {
       return 'fence.proxy.async;';
     case 'memory-fence':
       return 'fence.acq_rel.cta;';
+    case 'release':
+      return 'fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;';
+    case 'acquire':
+      return 'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;';
     case 'store':
       return (
         `st.shared.u32 [s + ${TILE * step.stage}], 77; fence.proxy.async; ` +
