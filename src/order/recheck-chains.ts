@@ -238,7 +238,7 @@ export class Chains {
     for (const [thread, step] of arrivals) {
       if (this.trace.threads[thread]?.ctaId !== ctaId || (reached.get(thread) ?? Infinity) > step) continue;
       // One that acquires what another has released.
-      const behind = needs === undefined ? [[thread, step + 1] as const] : waiters;
+      const behind = needs.length === 0 ? [[thread, step + 1] as const] : waiters;
       for (const [waiter, from] of behind) if (!fenced.has(waiter)) fenced.set(waiter, from);
     }
   }
