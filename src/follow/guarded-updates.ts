@@ -84,8 +84,10 @@ export class GuardedUpdates {
       word: wordOf(place.piece, place.offset),
       isDue: () => {
         const value = found();
-        if (value === undefined) throw turn.notFollowed('a wait for a value that is open');
-        return wait.through(value) !== undefined;
+        const updates = value === undefined ? undefined : wait.updates([value]);
+        // Where it does more with this value than to wait, it need not wait for ever.
+        if (value === undefined || updates === undefined) throw turn.notFollowed('a loop that waits for others');
+        return updates.has(value);
       },
       go: () => this.make(waiter, found() ?? 0n),
     };

@@ -759,6 +759,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a semaphore as a lock, by an exchange, given back in the scope of a CTA':
     'strong, race, it is waited here for what need not be seen',
   'a semaphore as a lock of three': 'every run',
+  'a semaphore that is given up where it holds seven': 'a loop that waits for others',
   'the last one of a barrier adds up': 'every run',
   'the last one of two barriers adds up': 'every run',
   'the last one of a barrier that is used again adds up': 'every run',

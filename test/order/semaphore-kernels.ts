@@ -101,4 +101,13 @@ export const SEMAPHORE_KERNELS: readonly SmallKernel[] = [
     place: 'grid 3, block 1, gpu 0',
     body: mutex(takeOne(), release(FREE, -1)),
   },
+  {
+    name: 'a semaphore that is given up where it holds seven',
+    place: PAIR,
+    body:
+      `mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 bra B; ${release(FULL, 7)} bra.uni E; ` +
+      `B: W: ld.relaxed.gpu.global.u32 %r8, ${FULL}; setp.eq.u32 %p4, %r8, 0; @%p4 bra W; ` +
+      'setp.eq.u32 %p4, %r8, 7; @%p4 bra E; sub.u32 %r9, %r8, 1; ' +
+      `atom.acquire.gpu.global.cas.b32 %r10, ${FULL}, %r8, %r9; setp.ne.u32 %p4, %r10, %r8; @%p4 bra W; E:`,
+  },
 ];
