@@ -83,6 +83,20 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
   return counted.run.open === undefined ? counted : plain;
 }
 
+/** How threads are told of a run, and what is out of the ordinary there. */
+function placesIn(
+  { launches }: Setting,
+  trace: Trace,
+  given: WhichRun['given'],
+): (thread: FollowedThread, span: Span) => PlaceInLaunch {
+  const nameOf = (launch: number): string => launches[launch]?.planned.launch.syntax.name ?? '';
+  const [torn] = [...trace.torn.keys()].map((row) => kindOf(trace, row).span);
+  const chosen = chosenIn(trace, nameOf);
+  return ({ launch, cta, tid, isElected = false }, span) => ({
+    ...{ launch: nameOf(launch), cta, tid, isElected, span, given, torn, chosen },
+  });
+}
+
 function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look & { readonly tickets: Tickets } {
   const { without = NOT_CONTESTED, given } = which;
   const followed = new Follower(setting, checkBudget, which).run();
@@ -96,12 +110,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     if (row % 128 === 0) checkBudget();
     conflicts.add(row, before);
   });
-  const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
-  const [torn] = [...trace.torn.keys()].map((row) => kindOf(trace, row).span);
-  const chosen = chosenIn(trace, nameOf);
-  const placeOf = ({ launch, cta, tid, isElected = false }: FollowedThread, span: Span): PlaceInLaunch => ({
-    ...{ launch: nameOf(launch), cta, tid, isElected, span, given, torn, chosen },
-  });
+  const placeOf = placesIn(setting, trace, given);
   const all = [...conflicts.found.values()];
   const run = ofRun(trace, all, order);
   const uninitialized = uninitializedIn(trace, conflicts.contested.bytes, conflicts.racing);

@@ -136,14 +136,8 @@ class LinkReader {
           ...this.fence(step, one),
           ...this.patterns.fence(step, one).map((found) => this.handed(found)),
         ]);
-      case 'matrix-group': {
-        const { object, phase, steps, issued } = one;
-        const own = { ...NOTHING, waiters: behind(steps), ctas: this.ctasOf(threadsOf(steps)) };
-        return [
-          { ...own, told: { object, phase } },
-          { ...own, arrivals: behind(issued), isOfExecution: true },
-        ];
-      }
+      case 'matrix-group':
+        return this.matrixGroup(one);
       case 'take':
       case 'init-fence':
       case 'tensor-fence':
@@ -152,12 +146,8 @@ class LinkReader {
         return [];
       case 'way':
         return this.wayOf(one.thread);
-      case 'way-end': {
-        const ends = one.threads.map((thread) => byThread([{ thread, position: END }]));
-        const of = { ...NOTHING, waiters: byThread([one.behind]), ctas: this.ctasOf(one.threads) };
-        const onEach = { ...of, arrivals: new Map(ends.flatMap((end) => [...end])), cases: ends };
-        return [...ends.map((arrivals) => ({ ...of, arrivals, isOfWay: true })), onEach];
-      }
+      case 'way-end':
+        return this.wayEnd(one);
       case 'last':
         return this.lastOf(one);
       case 'election': {
@@ -170,6 +160,26 @@ class LinkReader {
       case 'mbarrier':
         return this.onMbarrier(one);
     }
+  }
+
+  private matrixGroup({
+    object,
+    phase,
+    steps,
+    issued,
+  }: Extract<Synchronization, { readonly kind: 'matrix-group' }>): readonly Link[] {
+    const own = { ...NOTHING, waiters: behind(steps), ctas: this.ctasOf(threadsOf(steps)) };
+    return [
+      { ...own, told: { object, phase } },
+      { ...own, arrivals: behind(issued), isOfExecution: true },
+    ];
+  }
+
+  private wayEnd(one: Extract<Synchronization, { readonly kind: 'way-end' }>): readonly Link[] {
+    const ends = one.threads.map((thread) => byThread([{ thread, position: END }]));
+    const of = { ...NOTHING, waiters: byThread([one.behind]), ctas: this.ctasOf(one.threads) };
+    const onEach = { ...of, arrivals: new Map(ends.flatMap((end) => [...end])), cases: ends };
+    return [...ends.map((arrivals) => ({ ...of, arrivals, isOfWay: true })), onEach];
   }
 
   private gridStart({ launch, after, launchedBy }: GridStart): readonly Link[] {
