@@ -97,6 +97,7 @@ export class RunLog implements Watch {
     if (isStopped) this.refuse('it was not followed to its end');
     if (trace.threads.some(({ way, isElected }) => way !== undefined || isElected === true))
       this.refuse('threads that go several ways');
+    if (trace.requests.length + trace.choices.length > 0) this.refuse('what PTX leaves to the hardware');
     if (goesByWhatIsFound(trace)) this.refuse('threads that go by what they find');
     if (this.refused === undefined) this.checkRows(trace);
     this.runs.push({ steps: this.steps, values: this.values, trace });
