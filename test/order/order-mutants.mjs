@@ -1935,7 +1935,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what comes before a product is before what follows its wait in other warps, once more',
-    in: 'LinkReader.read',
+    in: 'LinkReader.matrixGroup',
     from: 'isOfExecution: true',
     to: 'isOfExecution: false',
   },

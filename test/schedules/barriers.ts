@@ -9,7 +9,9 @@ import { gather, Keys } from './warps.js';
 
 /** Barriers of a CTA and of a cluster (PTX ISA 9.7.15.1, 9.7.15.3). */
 export interface NamedBarrier {
+  /** The threads that have arrived, and how many count for them: a whole warp for each (PTX ISA 9.7.15.1). */
   arrived: number;
+  counted: number;
   /** How many threads are expected; -1: all that have not ended. */
   readonly count: number;
   readonly isReduction: boolean;
@@ -21,6 +23,8 @@ export interface NamedBarrier {
   holding: number;
   readonly results: (() => void)[];
 }
+
+const WARP_SIZE = 32;
 
 interface Arrival {
   readonly kind: 'sync' | 'arrive' | 'red';
@@ -38,7 +42,7 @@ function arriveAt(machine: Machine, lanes: readonly Thread[], arrival: Arrival):
   let barrier = cta.barriers[id];
   if (barrier === undefined) {
     barrier = {
-      ...{ arrived: 0, count, isReduction: kind === 'red', clock: new Int32Array(0), covered: [] },
+      ...{ arrived: 0, counted: 0, count, isReduction: kind === 'red', clock: new Int32Array(0), covered: [] },
       ...{ waiters: [], warps: new Set(), holding: 0, results: [] },
     };
     cta.barriers[id] = barrier;
@@ -48,6 +52,7 @@ function arriveAt(machine: Machine, lanes: readonly Thread[], arrival: Arrival):
   if (barrier.warps.has(warp)) machine.note('barrier-arrived-twice', at);
   barrier.warps.add(warp);
   barrier.arrived += lanes.length;
+  barrier.counted += WARP_SIZE;
   for (const lane of lanes) {
     barrier.clock = joinInto(barrier.clock, lane.clock);
     barrier.covered = joinCovered(barrier.covered, lane.covered);
@@ -65,9 +70,9 @@ function arriveAt(machine: Machine, lanes: readonly Thread[], arrival: Arrival):
 function completeIfAll(machine: Machine, cta: Cta, id: number, at: Instruction | undefined): void {
   const barrier = cta.barriers[id];
   if (barrier === undefined) return;
-  const needed = barrier.count < 0 ? cta.alive : barrier.count;
-  if (barrier.arrived > needed && at !== undefined) machine.note('barrier-arrivals', at);
-  if (barrier.arrived < needed) return;
+  const [come, needed] = barrier.count < 0 ? [barrier.arrived, cta.alive] : [barrier.counted, barrier.count];
+  if (come > needed && at !== undefined) machine.note('barrier-arrivals', at);
+  if (come < needed) return;
   cta.barriers[id] = undefined;
   for (const give of barrier.results) give();
   for (const thread of barrier.waiters) {
