@@ -14,6 +14,7 @@ import {
   threadsOf,
 } from './candidate.js';
 import { type KernelFacts, kernelFacts } from './kernel-facts.js';
+import { longerIn } from './lengths.js';
 import type { MemoryUse } from './memory-use.js';
 import { programText } from './program-text.js';
 import { apartIn, type SearchLimits, type Tried } from './search.js';
@@ -88,8 +89,12 @@ export function relaunched(found: FoundLaunch, candidate: Candidate, said: Reado
 /** The test of a launch that was found, with arrays as large as what it touches. */
 export function starterOf(found: FoundLaunch): Starter {
   const { trials, best, everywhere, settled, isCut } = found;
-  const rests = [...found.rests, ...(settled?.where === undefined ? [] : [answeredBy(settled.open, settled.where)])];
   const { sizes, outcome } = measured(trials, best);
+  const rests = [
+    ...found.rests,
+    ...(settled?.where === undefined ? [] : [answeredBy(settled.open, settled.where)]),
+    ...(outcome.finding === undefined ? longerIn(trials, best.candidate, sizes) : []),
+  ];
   const idle = apartIn(best.candidate, outcome).filter((line) => everywhere.has(line));
   const isAlone = threadsOf(best.candidate) === 1;
   const narrow = narrowIn(trials.facts, best.candidate, 1n).map(
