@@ -12,13 +12,19 @@ import { computeArithmetic } from '../program/integer.js';
 import type { ArithmeticName, Operand, ProgramStatement } from '../program/operation.js';
 import { BudgetExceeded, TIMEOUT } from '../program/undecided.js';
 import type { Sizes } from './candidate.js';
-import { Rounds } from './rounds.js';
+import { enoughOf, Rounds } from './rounds.js';
 
 /** Which way a comparison comes out: both bits are both ways. */
 const [HOLDS, FAILS] = [1, 2];
 const COMPARES: ReadonlySet<ArithmeticName> = new Set<ArithmeticName>(['equal', 'less', 'less-or-equal']);
 /** What is counted round and round in so many, such as the slots of a ring. */
 const LARGEST_RING = 64n;
+
+/** A loop that no thread goes round so often. */
+export interface ShortLoop {
+  readonly span: Span;
+  readonly enough: number;
+}
 
 /** Takes down what of the code of a kernel its threads execute. */
 export class Coverage implements Watch {
@@ -108,9 +114,12 @@ export class Coverage implements Watch {
     return statements.filter(isMissed).length;
   }
 
-  /** Where loops begin that no thread goes round a second time. */
-  shortLoops({ statements }: Code): readonly Span[] {
-    return (this.rounds?.short ?? []).flatMap(({ header }) => statements[header]?.span ?? []);
+  /** Where loops begin that no thread goes round often enough, and how often that is. */
+  shortLoops({ statements }: Code): readonly ShortLoop[] {
+    return (this.rounds?.short ?? []).flatMap((loop) => {
+      const { span } = statements[loop.header] ?? {};
+      return span === undefined ? [] : [{ span, enough: enoughOf(loop) }];
+    });
   }
 
   /** By line that does something to global memory: in how many CTAs a thread comes there. */

@@ -2,6 +2,8 @@ import { citation } from '../diagnostics/source.js';
 import { effectsOf } from '../effects/effects-of.js';
 import { naturalLoops } from '../flow/loops.js';
 import type { Code } from '../kernel/code.js';
+import { registersRead } from '../program/operands.js';
+import type { ArithmeticName, Operation } from '../program/operation.js';
 
 /** A natural loop: what is on the ways from its header back to it. */
 export interface Loop {
@@ -17,6 +19,8 @@ export interface Loop {
   readonly perRound: number;
   /** The header of the smallest loop around it. */
   readonly outer: number | undefined;
+  /** So many buffers it uses in turn: what a round does to another shows when one is used again. */
+  readonly turns: number;
 }
 
 const isEffective = ({ statements }: Code, at: number): boolean => {
@@ -43,10 +47,37 @@ export function loopsIn(code: Code): readonly Loop[] {
         ...{ header, body, first, atLine, outer: smallest(around)?.[0] },
         perRound: perRound(code, atLine, body, [...bodies.values()]),
         asksFirst: asksFirst(code, header, body),
+        turns: turnsIn(code, body),
       },
     ];
   });
 }
+
+const MOST_TURNS = 8;
+
+/** How many things a loop uses in turn that copies or waits for them: by a remainder, the low bits, or one bit. */
+function turnsIn({ statements }: Code, body: ReadonlySet<number>): number {
+  const operations = [...body].flatMap((at) => statements[at]?.operation ?? []);
+  if (!operations.some(({ kind }) => kind === 'async' || kind === 'mbarrier')) return 1;
+  const turns = operations.map((operation) => {
+    const number = operation.kind === 'compute' ? operation.operands.find((one) => one.kind === 'constant') : undefined;
+    if (operation.kind !== 'compute' || number?.kind !== 'constant') return 1;
+    const value = Number(number.value);
+    const { name } = operation.arithmetic;
+    // What is left over by a loop that is unrolled is compared, and leads nowhere.
+    if (operations.some((other) => isComparison(other) && registersRead(other).includes(operation.target))) return 1;
+    if (name === 'remainder') return value;
+    return (name === 'and' && isPowerOfTwo(value + 1)) || (name === 'xor' && value === 1) ? value + 1 : 1;
+  });
+  return Math.max(1, ...turns.filter((one) => one <= MOST_TURNS));
+}
+
+const isComparison = (operation: Operation): boolean =>
+  operation.kind === 'compute' && COMPARISONS.has(operation.arithmetic.name);
+
+const COMPARISONS: ReadonlySet<ArithmeticName> = new Set(['equal', 'less', 'less-or-equal']);
+
+const isPowerOfTwo = (number: number): boolean => number > 1 && (number & (number - 1)) === 0;
 
 /** Which loops only wait: in the region of a poll, or with nothing but tries of an mbarrier. */
 function waitingIn(code: Code): (body: ReadonlySet<number>) => boolean {

@@ -5,8 +5,8 @@ import type { Code } from '../kernel/code.js';
 import { type Loop, loopsIn } from './loops.js';
 
 const LANES = 32;
-/** Rounds by which a loop has shown what its rounds do to each other. */
-const ENOUGH = 2;
+/** Rounds by which a loop has shown what its rounds do to each other: each of what it uses in turn is used again. */
+export const enoughOf = ({ turns }: Loop): number => turns + 1;
 
 /** By lane of a warp: what is counted of one loop since the loop was entered. */
 interface Count {
@@ -49,8 +49,7 @@ export class Rounds {
     if (own.length > 0) {
       const counts = this.counts.get(warp) ?? this.loops.map(newCount);
       this.counts.set(warp, counts);
-      for (const loop of own)
-        if ((this.most[loop] ?? 0) < ENOUGH) this.count(loop, at, lanes, last, counts[loop] ?? newCount());
+      for (const loop of own) if (this.isShort(loop)) this.count(loop, at, lanes, last, counts[loop] ?? newCount());
     }
     for (const lane of lanesIn(lanes)) last[lane] = at;
   }
@@ -68,12 +67,17 @@ export class Rounds {
       const unrolled = Math.floor((atLine[lane] ?? 0) / Math.max(1, loop.perRound));
       this.most[index] = Math.max(this.most[index] ?? 0, gone, unrolled);
     }
-    if ((this.most[index] ?? 0) >= ENOUGH) this.left -= 1;
+    if (!this.isShort(index)) this.left -= 1;
   }
 
-  /** Loops that no thread goes twice round in one go. */
+  private isShort(index: number): boolean {
+    const loop = this.loops[index];
+    return loop !== undefined && (this.most[index] ?? 0) < enoughOf(loop);
+  }
+
+  /** Loops that no thread goes round often enough in one go. */
   get short(): readonly Loop[] {
-    return this.loops.filter((_, index) => (this.most[index] ?? 0) < ENOUGH);
+    return this.loops.filter((_, index) => this.isShort(index));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import { demangled } from '../kernel/demangle.js';
+import { groupBy } from '../program/group-by.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import {
   argumentsOf,
@@ -186,15 +187,24 @@ const largestOf = ({ values }: Candidate): number => Math.max(1, ...[...values.v
 function thinIn({ problem: unread }: KernelFacts, outcome: Outcome, idle: readonly string[]): readonly string[] {
   const { problem = unread, unreached, short, isShared, finding } = outcome;
   if (problem !== undefined) return [problem];
-  const [missed, once] = [linesOf(unreached), linesOf(short)];
+  const missed = linesOf(unreached);
   return [
     ...(finding === undefined ? [] : [`this launch ends in ${finding}, a mistake of the kernel or of a guess`]),
     ...(missed.length === 0 ? [] : [`no thread comes to ${missed.join(', ')}`]),
-    ...(once.length === 0 ? [] : [`no thread goes twice round the loop at ${once.join(', ')}`]),
+    ...tooShort(short),
     ...(idle.length === 0 ? [] : [`some CTA does nothing at ${idle.join(', ')}`]),
     ...(isShared ? [] : ['no two threads share a byte that one of them writes']),
   ];
 }
+
+/** Loops by how often it is that they are not gone round. */
+const tooShort = (short: Outcome['short']): readonly string[] =>
+  [...groupBy(short, ({ enough }) => enough)].map(([enough, loops]) => {
+    const lines = linesOf(loops.map(({ span }) => span)).join(', ');
+    return enough === 2
+      ? `no thread goes twice round the loop at ${lines}`
+      : `no thread goes ${enough} times round the loop at ${lines}, which uses ${enough - 1} buffers in turn`;
+  });
 
 /** Where in the kernel, if it is there. */
 const placeIn = (span: Span): string =>

@@ -16,7 +16,7 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { type Candidate, type Names, type Sizes, threadsOf, trialText, withNumbers } from './candidate.js';
-import { Coverage, touchedIn } from './coverage.js';
+import { Coverage, type ShortLoop, touchedIn } from './coverage.js';
 import type { KernelFacts, Slot } from './kernel-facts.js';
 
 /** What a launch comes to when its threads are followed. */
@@ -25,8 +25,8 @@ export interface Outcome {
   readonly problem: string | undefined;
   /** The first instructions of lines that no thread comes to. */
   readonly unreached: readonly Span[];
-  /** Where loops begin that no thread goes round twice. */
-  readonly short: readonly Span[];
+  /** Loops that no thread goes round often enough. */
+  readonly short: readonly ShortLoop[];
   /** By line that does something to global memory: in how many CTAs threads come there. */
   readonly ctasAt: ReadonlyMap<string, number>;
   /** Comparisons that come out one way only. */

@@ -44,6 +44,42 @@ describe('rounds of loops', () => {
   });
 });
 
+/** Copies one element after the other, and waits for each; what is done with it goes to one of a few places. */
+const inTurn = (next: string): string => `  .shared .align 4 .u32 s[32];
+  ld.param.u64 %rd1, [a];
+  cvta.to.global.u64 %rd1, %rd1;
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, 0;
+  mov.u32 %r4, 0;
+  mov.u32 %r6, s;
+  mad.lo.u32 %r6, %r2, 4, %r6;
+LOOP:
+  setp.ge.s32 %p2, %r3, %r1;
+  @%p2 bra DONE;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.s64 %rd2, %rd1, %rd2;
+  cp.async.ca.shared.global [%r6], [%rd2], 4;
+  cp.async.wait_all;
+  mul.wide.u32 %rd3, %r4, 4;
+  add.s64 %rd3, %rd1, %rd3;
+  red.global.add.u32 [%rd3], 1;
+  ${next}
+  add.s32 %r3, %r3, 1;
+  bra LOOP;
+DONE:
+  ret;`;
+
+describe('a loop that uses buffers in turn', () => {
+  it('goes round until one of them is used again', () => {
+    const sizeBy = (next: string): number => Number(/k \(&\w+, [^,]*, (\d+)/.exec(thinIn(inTurn(next), 40).text)?.[1]);
+    expect(sizeBy('add.s32 %r4, %r3, 1;')).toBe(2);
+    expect(sizeBy('xor.b32 %r4, %r4, 1;')).toBe(3);
+    expect(sizeBy('and.b32 %r4, %r3, 3;')).toBe(5);
+    expect(sizeBy('rem.u32 %r4, %r3, 3;')).toBeGreaterThan(3);
+  });
+});
+
 describe('a barrier that lanes come to one after the other', () => {
   it('is one round of its loop', () => {
     const { thin } = started(
