@@ -4,7 +4,7 @@ import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Initial, TensorShape } from '../syntax/litmus-ast.js';
 import { tensorOfShape, wrongShape } from './tensor-shapes.js';
 
-export type SpecialContents = Pick<MemoryObject, 'mbarrier' | 'tensors' | 'isUninitialized'>;
+export type SpecialContents = Pick<MemoryObject, 'mbarrier' | 'tensors' | 'isUninitialized' | 'given'>;
 export const NOTHING_SPECIAL: SpecialContents = { mbarrier: undefined, tensors: [] };
 
 /** What must be known of the other locations, and where to complain. */
@@ -29,7 +29,7 @@ export function specialContents(
     const tensors = initial.fields.flatMap(({ at, value }) =>
       value.kind !== 'map' ? [] : memory.mapsIn(value.name).map(({ tensor }) => ({ at, tensor })),
     );
-    return { mbarrier: undefined, tensors };
+    return { mbarrier: undefined, tensors, ...(initial.end !== undefined && { given: initial.end }) };
   }
   if (initial?.kind === 'mbarrier') {
     if (space !== 'shared' || bytes % MBARRIER_BYTES !== 0)

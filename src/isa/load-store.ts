@@ -109,13 +109,25 @@ function loadParameter(
 ): boolean {
   const bytes = type.width / 8;
   const values = elements.map((_, i) => initialValue(object, Number(offset) + i * bytes, bytes));
-  if (values.includes(undefined)) return false;
+  if (values.includes(undefined)) {
+    const { given } = object;
+    if (given === undefined || Number(offset) < given) return false;
+    // Padding is not loaded by itself: a field is missing.
+    at.refuse(
+      undefined,
+      `the launch gives ${given} bytes of this parameter, and this loads what is behind them`,
+      FIELDS,
+    );
+    return true;
+  }
   elements.forEach((element, i) => {
     const target = at.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
     if (target !== undefined) at.result(target, type, constant(values[i] ?? 0n));
   });
   return true;
 }
+
+const FIELDS = 'give the field that is there, or a last ? for all that is left';
 
 type Rest = AccessQualifiers & { readonly address: Address };
 const WHOLE: DataType = { kind: 'b', width: 128 };

@@ -48,7 +48,7 @@ export function parameterDeclarations(
         span,
         directives: [{ name: 'param', span }, ...(align === undefined ? [] : [align]), { name: 'b8', span }],
         elements: bytes,
-        initial: { kind: 'record', fields },
+        initial: { kind: 'record', fields, ...(reader.end < bytes && { end: reader.end }) },
       },
     ];
   });
@@ -134,6 +134,9 @@ class ArgumentReader {
     return [field(at, width, BigInt.asUintN(width, bits))];
   }
 
+  /** How many bytes of a structure are given, if the rest is padding. */
+  end = Number.POSITIVE_INFINITY;
+
   /** In bytes: of the parameter, as the module declares it. */
   private get alignment(): number {
     return Number(this.parameter.directives.find(({ name }) => name === 'align')?.argument ?? 1n);
@@ -155,6 +158,7 @@ class ArgumentReader {
     const given = argument.kind === 'fields' ? argument.fields : [argument];
     const { end, alignment } = this.place(given, 0, fields);
     if (end > bytes) return this.refuse(argument, `it has ${bytes} bytes, and these fields need ${end}`);
+    if (given.at(-1)?.kind !== 'unknown') this.end = end;
     const isFilled = given.at(-1)?.kind === 'unknown' || aligned(end, Math.max(alignment, this.alignment)) >= bytes;
     const what = given.length === 0 ? 'no field is given' : `these fields have ${end}`;
     return isFilled ? fields : this.refuse(argument, `it has ${bytes} bytes, and ${what}`, REST);

@@ -30,6 +30,8 @@ export interface MemoryObject {
   readonly mbarrier: bigint | undefined;
   /** Nothing that is asked depends on what is in it: it is not followed, and its zeros stand for anything. */
   readonly isIdle?: true;
+  /** Of a parameter: how many bytes the launch gives, if it leaves some as padding. */
+  readonly given?: number;
   /** Tensor maps in it, by where they begin, in bytes. */
   readonly tensors: readonly { readonly at: number; readonly tensor: Tensor }[];
 }

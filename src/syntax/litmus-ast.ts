@@ -163,6 +163,8 @@ export type ListedValue = bigint | number | AddressValue;
 /** The bytes of a parameter: fields at their places; what they leave out is unknown. */
 export interface RecordInitial {
   readonly kind: 'record';
+  /** Behind so many bytes nothing is given, as far as is known but padding. */
+  readonly end?: number;
   readonly fields: readonly {
     readonly at: number;
     readonly bytes: number;

@@ -261,19 +261,22 @@ describe('a launch that depends on threads that the test writes out', () => {
 });
 
 describe('a structure that is given to a kernel', () => {
-  const STRUCTURE = `.version 8.7
+  const structure = (body: string): string => `.version 8.7
 .target sm_90
 .address_size 64
 .visible .entry k(.param .align 8 .b8 s[24])
 {
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<3>;
+  ${body}
   ret;
 }
 `;
-  const saidOf = (fields: string): readonly string[] => {
+  const saidOf = (fields: string, body = ''): readonly string[] => {
     const text = `PTX s\n{ .global .u32 x; }\nlaunch K "k.ptx" (${fields}) @ grid 1, block 1\n`;
-    const modules = { 'k.ptx': { path: 'k.ptx', text: STRUCTURE } };
+    const modules = { 'k.ptx': { path: 'k.ptx', text: structure(body) } };
     const { diagnostics } = loadTests({ path: 'k.litmus', text, modules });
-    return diagnostics.flatMap(({ code, message, hint }) => (code === 'L0210' ? [`${message}; ${hint}`] : []));
+    return diagnostics.flatMap(({ severity, message, hint }) => (severity === 'error' ? [`${message}; ${hint}`] : []));
   };
 
   it('is filled to its end, but for what aligns it, or a last ? fills it', () => {
@@ -290,6 +293,17 @@ describe('a structure that is given to a kernel', () => {
       'parameter 0 (.b8[24]): it has 24 bytes, and these fields need 28; undefined',
     ]);
     expect(saidOf('{ }')).toEqual([`parameter 0 (.b8[24]): it has 24 bytes, and no field is given; ${rest}`]);
+  });
+
+  it('is shorter where the kernel loads by itself what would align it', () => {
+    const short = '{ &x, &x, u32 1 }';
+    expect(saidOf(short, 'ld.param.u32 %r1, [s+20];')).toEqual([
+      'the launch gives 20 bytes of this parameter, and this loads what is behind them; ' +
+        'give the field that is there, or a last ? for all that is left',
+    ]);
+    expect(saidOf(short, 'ld.param.u64 %rd1, [s+16];')).toEqual([]);
+    for (const whole of ['{ &x, &x, u32 1, u32 2 }', '{ &x, &x, u32 1, ? }'])
+      expect(saidOf(whole, 'ld.param.u32 %r1, [s+20];'), whole).toEqual([]);
   });
 });
 
