@@ -12,23 +12,31 @@ export type Decide = (solver: SatSolver, program: Program, model: Model, options
 /** By model: the kinds of edges that were tested, and what answers by them rest on; undefined where one fails. */
 const TESTED = new WeakMap<Model, Map<string, readonly string[] | undefined>>();
 
-export function testedUnder(model: Model): Map<string, readonly string[] | undefined> {
+/** What a small test says of a model, which is asked once; undefined where it fails, or is not decided. */
+export function askedOnce(
+  model: Model,
+  text: string,
+  ask: () => readonly string[] | undefined | 'unknown',
+): readonly string[] | undefined {
   const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
   TESTED.set(model, tested);
-  return tested;
+  if (!tested.has(text)) {
+    const answer = ask();
+    if (answer === 'unknown') return undefined;
+    tested.set(text, answer);
+  }
+  return tested.get(text);
 }
 
-/** Whether all that some tests claim is so under a model, which decides each once. */
-export function areMetUnder(texts: readonly string[], ...how: DecideArguments): boolean {
-  const tested = testedUnder(how[1]);
-  return texts.every((text) => {
-    if (!tested.has(text)) {
-      const answer = answerOf(text, ...how);
-      if (answer === 'unknown') return false;
-      tested.set(text, answer);
-    }
-    return tested.get(text) !== undefined;
-  });
+/** The inferred rules by which all that some tests claim is so under a model; undefined where it is not. */
+export function rulesUnder(texts: readonly string[], ...how: DecideArguments): readonly string[] | undefined {
+  const inferred = new Set<string>();
+  for (const text of texts) {
+    const rules = askedOnce(how[1], text, () => answerOf(text, ...how));
+    if (rules === undefined) return undefined;
+    for (const rule of rules) inferred.add(rule);
+  }
+  return [...inferred];
 }
 
 export function decided(
@@ -45,7 +53,7 @@ export function decided(
 
 export type DecideArguments = readonly [solver: SatSolver, model: Model, options: CheckOptions, decide: Decide];
 
-export function answerOf(text: string, ...how: DecideArguments): readonly string[] | undefined | 'unknown' {
+function answerOf(text: string, ...how: DecideArguments): readonly string[] | undefined | 'unknown' {
   const asked = 'expect no-race\nexpect no-undefined\nexpect no-deadlock\n';
   const { conditions, expectations } = decided(text, asked, ...how);
   const outcomes = [...conditions.map(({ expectation }) => expectation), ...expectations.map(({ outcome }) => outcome)];

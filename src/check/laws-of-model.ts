@@ -1,4 +1,4 @@
-import { areMetUnder, type DecideArguments, decided, testedUnder } from './asked-of-model.js';
+import { askedOnce, type DecideArguments, decided, rulesUnder } from './asked-of-model.js';
 
 /** What accesses to one place that are morally strong never do, if they come in one order with program order. */
 const ONE_PLACE =
@@ -28,14 +28,15 @@ const IN_TURNS =
   'permit (P0:r0 == 1 /\\ P1:r0 == 0 /\\ x == 2)\npermit (P0:r0 == 1 /\\ P1:r0 == 1 /\\ x == 2)\n';
 
 /** Whether under a model accesses to one place that are morally strong come in one order with program order. */
-export const ordersOnePlace = (...how: DecideArguments): boolean => areMetUnder([ONE_PLACE, EXCHANGES], ...how);
+export const ordersOnePlace = (...how: DecideArguments): boolean =>
+  rulesUnder([ONE_PLACE, EXCHANGES], ...how) !== undefined;
 
 /** Whether a model allows what threads do that make one access after the other. */
 export function allowsTurns(...how: DecideArguments): boolean {
-  const tested = testedUnder(how[1]);
-  // Of races, which not every model tells, nothing is asked.
-  const areAllowed = (): boolean =>
-    decided(IN_TURNS, '', ...how).conditions.every(({ expectation }) => expectation === 'met');
-  if (!tested.has(IN_TURNS)) tested.set(IN_TURNS, areAllowed() ? [] : undefined);
-  return tested.get(IN_TURNS) !== undefined;
+  const ask = (): readonly string[] | undefined | 'unknown' => {
+    // Of races, which not every model tells, nothing is asked.
+    const outcomes = decided(IN_TURNS, '', ...how).conditions.map(({ expectation }) => expectation);
+    return outcomes.includes('undecided') ? 'unknown' : outcomes.includes('broken') ? undefined : [];
+  };
+  return askedOnce(how[1], IN_TURNS, ask) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { OrderEdge } from '../order/whole-run.js';
 import type { Scope } from '../program/placement.js';
-import { answerOf, type Decide, type DecideArguments, decided, testedUnder } from './asked-of-model.js';
+import { askedOnce, type Decide, type DecideArguments, decided, rulesUnder } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
 import { BYTES, expecting, load, MBARRIER, PROXY_EDGES, wait } from './proxy-edges.js';
 import { TENSOR_EDGES, TENSOR_RACES } from './tensor-edges.js';
@@ -297,21 +297,10 @@ export function restingOn(
   options: CheckOptions,
   decide: Decide,
 ): readonly string[] | undefined {
-  const tested = testedUnder(model);
   const texts = [ALONE, ATOMICS, ...[...edges].flatMap((edge) => EDGES[edge])];
+  const rules = rulesUnder(texts, solver, model, options, decide);
   // Which warps a group of products is of, and that these issue it together, is not in the model.
-  const inferred: string[] = edges.has('matrix-group') ? ['warpgroup-groups'] : [];
-  for (const text of texts) {
-    if (!tested.has(text)) {
-      const answer = answerOf(text, solver, model, options, decide);
-      if (answer === 'unknown') return undefined;
-      tested.set(text, answer);
-    }
-    const rules = tested.get(text);
-    if (rules === undefined) return undefined;
-    inferred.push(...rules);
-  }
-  return [...new Set(inferred)];
+  return rules === undefined || !edges.has('matrix-group') ? rules : [...new Set(['warpgroup-groups', ...rules])];
 }
 
 /** Two lanes of a warp that do what no edge orders. */
@@ -323,13 +312,11 @@ const RACES = { accesses: [RACE], tensors: TENSOR_RACES, 'async-owner': [COPIES_
 
 /** Whether a model tells of races: of accesses that nothing orders, or that of kinds which it does not order. */
 export function tellsRaces(of: keyof typeof RACES, ...how: DecideArguments): boolean {
-  const tested = testedUnder(how[1]);
   return RACES[of].every((text) => {
-    if (!tested.has(text)) {
+    const ask = (): readonly string[] | undefined | 'unknown' => {
       const [race] = decided(text, 'expect race\n', ...how).expectations;
-      if (race?.outcome === 'undecided') return false;
-      tested.set(text, race?.outcome === 'met' ? [] : undefined);
-    }
-    return tested.get(text) !== undefined;
+      return race?.outcome === 'undecided' ? 'unknown' : race?.outcome === 'met' ? [] : undefined;
+    };
+    return askedOnce(how[1], text, ask) !== undefined;
   });
 }

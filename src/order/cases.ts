@@ -170,7 +170,7 @@ export class Cases {
       const run = looked && chosen(looked.best);
       if (looked === undefined || run === undefined) return this.ifWrong(made, best);
       const { taken, others } = run;
-      const least = areAlways === true ? others.reduce((all, { length }) => all * (length + 1), 1) : 1;
+      const least = areAlways === true ? waysOf(others, 0) : 1;
       if (made.length === 0 && least > this.left) return this.ifWrong([this.alone(looked, begin(taken))], best);
       for (let at = begun.length; at < taken.length; at++)
         for (const other of others[at] ?? []) waiting.push([...taken.slice(0, at), other]);
