@@ -26,7 +26,7 @@ async function party(): Promise<SecondParty> {
     worker.importScripts('z3/z3-built.js');
     const module = await compiled('z3/z3-built.wasm');
     const z3 = await Z3.start(module as unknown as Parameters<typeof Z3.start>[0]);
-    return { version: z3.version, decide: (query, deadline) => z3.decide(query, deadline) };
+    return { version: z3.version, wantsAll: true, decide: (query, deadline) => z3.decide(query, deadline) };
   } catch (thrown) {
     return proofs(`z3 cannot start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { beginEarly } from '../worker/begun-thread.js';
 
 /**
  * Starts the command line, one script, from V8's code cache: half of a short command is otherwise spent on compiling.
@@ -23,9 +22,6 @@ const path = join(folder, 'command-line.cjs');
 const text = readFileSync(path, 'utf8');
 const cache = join(folder, `code-${process.version}-${process.arch}-${crc32(text).toString(16)}.cache`);
 const cachedData = readCache();
-// z3 takes longer to load than a small test to be decided: it begins now, whatever comes of the arguments.
-const confirms = /^(check|explain|advise|graph|compare|baseline|diff|[^-].*[./].*)$/.test(process.argv[2] ?? '');
-if (confirms && process.send === undefined && !process.argv.includes('--solver')) beginEarly();
 const script = new Script(`(function (require, module, exports, __filename, __dirname) {${text}\n})`, {
   filename: path,
   ...(cachedData && { cachedData }),

@@ -70,7 +70,8 @@ export const SOLVER = {
     ...oneOf(
       SOLVERS,
       'confirmed',
-      'what decides: our own search, every refutation of which z3 confirms; the search alone; or z3 alone',
+      'what decides: our own search, its refutations confirmed by a check of the proof or, if long, by z3; the same ' +
+        'with z3 for all; the search alone; or z3 alone',
     ),
     requiresArg: true,
   },

@@ -9,8 +9,6 @@ import { NODE_MODELS } from './node-models.js';
 /** The script of a thread that answers what is asked of drafts. */
 const { confirms, timeout } = workerData as ThreadSettings;
 const party = confirms ? new ConfirmationThread() : undefined;
-party?.prepare();
-party?.expect();
 const answers = new Answers(NODE_MODELS, new Cdcl(party), timeout);
 
 parentPort?.on('message', async (asked: Asked) => parentPort?.postMessage(await answered(answers, asked)));

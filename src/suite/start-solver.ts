@@ -5,9 +5,10 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { ConfirmationThread } from '../worker/confirmation-thread.js';
 
 /**
- * What decides formulas: the solver of this project, each refutation of which z3 confirms, or either of them alone.
+ * What decides formulas: the solver of this project, each refutation of which a checker of proofs or z3 confirms, or z3
+ * only; or either solver alone.
  */
-export const SOLVERS = ['confirmed', 'cdcl', 'z3'] as const;
+export const SOLVERS = ['confirmed', 'confirmed-by-z3', 'cdcl', 'z3'] as const;
 export type SolverName = (typeof SOLVERS)[number];
 
 /** A process needs one of each: z3 takes longer to start than most tests to be decided. */
@@ -27,8 +28,9 @@ async function start(name: SolverName): Promise<SatSolver> {
     setFlagsFromString('--wasm-lazy-validation');
     setFlagsFromString('--wasm-tiering-budget=18000000');
   }
-  if (name === 'confirmed') {
-    const thread = new ConfirmationThread();
+  if (name === 'confirmed') return new Cdcl(new ConfirmationThread());
+  if (name === 'confirmed-by-z3') {
+    const thread = new ConfirmationThread(true);
     thread.prepare();
     return new Cdcl(thread);
   }

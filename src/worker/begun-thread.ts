@@ -26,19 +26,3 @@ export function beginThread(): BegunThread {
   port.unref();
   return { worker, port, answered: new Int32Array(answers) };
 }
-
-/** Between two scripts of one process, which share nothing else. */
-const BEGUN = Symbol.for('ptx-litmus: the thread that confirms');
-const shared = globalThis as { [BEGUN]?: BegunThread | undefined };
-
-/** Begins the thread that whoever takes it next will have. */
-export function beginEarly(): void {
-  shared[BEGUN] = beginThread();
-}
-
-/** The thread that was begun early, if one was; or one that is begun now. */
-export function takeThread(): BegunThread {
-  const begun = shared[BEGUN];
-  shared[BEGUN] = undefined;
-  return begun ?? beginThread();
-}

@@ -3,7 +3,7 @@ import type { Query } from '../axiomatic/solver/query.js';
 import type { SecondParty } from '../axiomatic/solver/second-party.js';
 import type { CheckResult } from '../axiomatic/solver/solver.js';
 import type { Deadline } from '../program/undecided.js';
-import { type BegunThread, takeThread } from './begun-thread.js';
+import { type BegunThread, beginThread } from './begun-thread.js';
 
 export interface AskedQuery {
   readonly query: Query;
@@ -28,20 +28,22 @@ export class ConfirmationThread implements SecondParty {
   private thread: BegunThread | undefined;
   private isExpected = false;
 
+  constructor(readonly wantsAll = false) {}
+
   /** Begins to load z3. */
   prepare(): void {
-    this.thread ??= takeThread();
+    this.thread ??= beginThread();
   }
 
   expect(): void {
     if (this.isExpected) return;
     this.isExpected = true;
-    this.thread ??= takeThread();
+    this.thread ??= beginThread();
     this.thread.port.postMessage('start');
   }
 
   decide(query: Query, deadline: Deadline): CheckResult {
-    this.thread ??= takeThread();
+    this.thread ??= beginThread();
     const { port, answered } = this.thread;
     const time = deadline.remaining();
     const before = Atomics.load(answered, 0);

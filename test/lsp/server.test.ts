@@ -77,7 +77,7 @@ describe('the language server', () => {
     });
     expect(lens).toMatchObject({ range: { start: { line: 10 } }, command: { title: 'BROKEN: allowed' } });
     await client.change(uri, 2, [{ text: MP.replace('st.release.cta', 'st.release.gpu') }]);
-    const confirmed = 'met: forbidden, confirmed by z3';
+    const confirmed = 'met: forbidden, confirmed by the checked proof';
     expect(await client.until(async () => ((await client.titles(uri))[0] === confirmed ? confirmed : undefined))).toBe(
       confirmed,
     );
@@ -179,8 +179,8 @@ describe('a server with another model', () => {
     const own = join(folder, 'own.cat');
     writeFileSync(own, '"own"\nempty rf as Nothing-Is-Read\n');
     for (const [model, title] of [
-      ['sc', 'met: forbidden, confirmed by z3'],
-      [own, 'met: forbidden, confirmed by z3'],
+      ['sc', 'met: forbidden, confirmed by the checked proof'],
+      [own, 'met: forbidden, confirmed by the checked proof'],
     ] as const) {
       const other = await Client.start({ model });
       await other.open(uriOf('MP.litmus'), MP);

@@ -17,7 +17,7 @@ export function firstWrongStep(refutation: Refutation, mayGoOn: () => boolean): 
   const propagation = new Propagation();
   let work = 0;
   let last: Clause | undefined;
-  for (const { id, literals, from } of refutation.steps()) {
+  for (const { id, literals, from } of refutation.steps.all()) {
     const used = from.map((number) => clauses.get(number));
     if (used.includes(undefined) || !propagation.contradicts(used as Clause[], literals)) return id;
     clauses.set(id, literals);

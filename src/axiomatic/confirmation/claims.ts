@@ -30,12 +30,20 @@ interface Claim {
 /** In milliseconds; a test that has taken longer than ten times that gives z3 a part of its time. */
 const LEAST_SHARE = 1_000;
 const PART_OF_TIME = 0.2;
+/**
+ * Learned clauses that a proof may need for it to be checked before z3 is asked: that takes some milliseconds, and z3
+ * needs a hundred to start.
+ */
+const SHORT_PROOF = 2_000;
 
 /** What the answers about one test rest on where nothing was found: refutations, each to be confirmed. */
 export class Claims {
   private readonly claims: Claim[] = [];
 
-  /** `party`: who confirms. Without one nothing is confirmed, which `strict` holds against answers. */
+  /**
+   * `party`: who confirms what has a long proof, or, if it wants to, everything. Without one nothing is confirmed, which
+   * `strict` holds against answers.
+   */
   constructor(
     private readonly party: SecondParty | undefined,
     private readonly strict = false,
@@ -46,7 +54,7 @@ export class Claims {
     const refutation = solver.refutation();
     if (typeof refutation === 'object') mustBeAbout(refutation, asked);
     const isOwn = refutation === 'own';
-    if (!isOwn) this.party?.expect?.();
+    if (typeof refutation === 'object' && !this.isFirstChecked(refutation)) this.party?.expect?.();
     const without = this.party !== undefined ? TOO_LONG : this.strict ? NOBODY : undefined;
     const open = refutation === undefined ? without : undefined;
     this.claims.push({ refutation, shared, confirmedBy: isOwn ? 'z3' : undefined, open });
@@ -57,16 +65,22 @@ export class Claims {
     return this.claims.length;
   }
 
+  private isFirstChecked({ steps }: Refutation): boolean {
+    return this.party?.wantsAll !== true && steps.length <= SHORT_PROOF;
+  }
+
   /** Has confirmed what is not yet: `spent` milliseconds were needed to find it. */
   confirm(deadline: Deadline, spent: number): void {
     const { party } = this;
     if (party === undefined) return;
+    for (const claim of this.claims)
+      if (isWaiting(claim) && this.isFirstChecked(claim.refutation)) checkProof(claim, deadline, undefined);
     const share = Math.max(LEAST_SHARE, spent * PART_OF_TIME);
     for (const claims of this.byFormulas()) {
       const query = queryOf(claims.map(({ refutation }) => refutation));
       const answer = party.decide(query, lasting(share, deadline));
       if (answer === 'sat') throw wrong('z3 satisfies what the search has refuted', query);
-      if (answer === 'unsat') for (const { claim } of claims) claim.confirmedBy = 'z3';
+      if (answer === 'unsat') for (const claim of claims) claim.confirmedBy = 'z3';
       else for (const one of claims) checkProof(one, deadline, describeUndecided(answer.unknown));
     }
   }
@@ -74,12 +88,11 @@ export class Claims {
   /** Those that wait to be confirmed, by the formulas that they are about. */
   private byFormulas(): Iterable<readonly WaitingClaim[]> {
     const found = new Map<unknown, WaitingClaim[]>();
-    for (const claim of this.claims) {
-      const { refutation, confirmedBy, open } = claim;
-      if (typeof refutation !== 'object' || confirmedBy !== undefined || open !== undefined) continue;
-      const waiting = found.get(refutation.builder) ?? [];
-      waiting.push({ claim, refutation });
-      found.set(refutation.builder, waiting);
+    for (const claim of this.claims.filter(isWaiting)) {
+      const { builder } = claim.refutation;
+      const waiting = found.get(builder) ?? [];
+      waiting.push(claim);
+      found.set(builder, waiting);
     }
     return found.values();
   }
@@ -102,22 +115,26 @@ function mustBeAbout({ assumptions, condition, facts = [] }: Refutation, asked: 
   if (!assumptions.every((one) => known.has(one))) throw new Error('the search has refuted what was not asked');
 }
 
-interface WaitingClaim {
-  readonly claim: Claim;
+interface WaitingClaim extends Claim {
   readonly refutation: Refutation;
 }
+
+const isWaiting = (claim: Claim): claim is WaitingClaim =>
+  typeof claim.refutation === 'object' && claim.confirmedBy === undefined && claim.open === undefined;
 
 const NOBODY = 'nobody was asked to';
 const TOO_LONG = 'its proof is too long to be kept';
 /** A proof that is there is checked also where a test has used its time up: milliseconds. */
 const LEAST_TIME_FOR_PROOF = 1_000;
 
-function checkProof({ claim, refutation }: WaitingClaim, deadline: Deadline, why: string): void {
+/** `why`: what kept z3 from it; undefined where z3 is still to be asked if the proof is not come through. */
+function checkProof(claim: WaitingClaim, deadline: Deadline, why: string | undefined): void {
+  const { refutation } = claim;
   const left = lasting(Math.max(LEAST_TIME_FOR_PROOF, deadline.remaining()), deadline);
   const step = firstWrongStep(refutation, () => left.remaining() > 0);
   if (step === -1) claim.confirmedBy = 'proof';
-  else if (step === undefined) claim.open = `z3: ${why}; its proof: timeout`;
-  else throw wrong(`the proof of a refutation is wrong at step ${step}`, queryOf([refutation]));
+  else if (step !== undefined) throw wrong(`the proof of a refutation is wrong at step ${step}`, queryOf([refutation]));
+  else if (why !== undefined) claim.open = `z3: ${why}; its proof: timeout`;
 }
 
 /** So many milliseconds from now, by the clock of another deadline. */

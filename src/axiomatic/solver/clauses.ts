@@ -124,7 +124,7 @@ export class FormulaClauses {
       builder,
       assumptions: [...this.searcher.refuted] as Formula[],
       given: new Map(under.given.map((number) => [2 * number, given.at(number)])),
-      steps: () => under.steps.map((id) => ({ id, ...log.stepAt(id) })),
+      steps: { length: under.steps.length, all: () => under.steps.map((id) => ({ id, ...log.stepAt(id) })) },
     };
   }
 

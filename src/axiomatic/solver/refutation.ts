@@ -19,8 +19,13 @@ export interface Refutation {
   readonly facts?: readonly Formula[];
   /** What was used, by its number in the proof. */
   readonly given: ReadonlyMap<ProofId, Given>;
-  /** The learned clauses, each behind those that it follows from; the last one excludes the assumptions. */
-  readonly steps: () => readonly ProofStepAt[];
+  readonly steps: ProofSteps;
+}
+
+/** The learned clauses, each behind those that it follows from; the last one excludes the assumptions. */
+export interface ProofSteps {
+  readonly length: number;
+  all(): readonly ProofStepAt[];
 }
 
 /** A step of a proof and its number. */

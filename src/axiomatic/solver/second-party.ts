@@ -6,6 +6,8 @@ import type { CheckResult } from './solver.js';
 export interface SecondParty {
   /** What it is, with its version. */
   readonly version: string;
+  /** It is asked about every refutation, also where checking the proof is less work. */
+  readonly wantsAll?: boolean;
   /** Hears that there will be a query, so that it can start meanwhile. */
   expect?(): void;
   decide(query: Query, deadline: Deadline): CheckResult;
