@@ -180,7 +180,7 @@ export class MachineContext {
   registersAt(state: State, thread: number): ReadonlyMap<number, ReadonlyMap<string, { readonly value: unknown }>> {
     const found = new Map<number, ReadonlyMap<string, { readonly value: unknown }>>();
     this.interpret(state, thread, ({ id }, registers, reached) => {
-      if (reached === true) found.set(id, registers);
+      if (reached === true) found.set(id, registers.all());
     });
     return found;
   }

@@ -60,7 +60,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
   run({ nodes, ends, cuts, traps, spins }: UnrolledThread): ThreadRun<V, C> {
     for (const node of nodes) this.step(node);
     const end = this.goesOn(nodes.length, this.merge(ends, nodes.length));
-    const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
+    const registers = new Map([...end.registers.all()].map(([name, held]) => [name, held.value]));
     for (const event of this.structure.eventsOf(this.threadIndex, nodes.length))
       this.record({
         event,
@@ -128,12 +128,12 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       this.next.set(node.id, after);
       return;
     }
-    const registers = new Map(before.registers);
+    if (guard === undefined) {
+      this.next.set(node.id, { ...after, registers: before.registers.with(written) });
+      return;
+    }
+    const registers = new Map<string, RegisterValue<V, C>>();
     for (const [name, held] of written) {
-      if (guard === undefined) {
-        registers.set(name, held);
-        continue;
-      }
       // Under a guard the register is a choice between the new and the old value, and depends on the guard too; whether
       // control comes here at all does not matter to what it holds if it does.
       const old = this.register(before, name);
@@ -142,7 +142,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
         from: this.union(this.union(held.from, guardFrom), old.from),
       });
     }
-    this.next.set(node.id, { ...after, registers });
+    this.next.set(node.id, { ...after, registers: before.registers.with(registers) });
   }
 
   /** Where a thread may stop for good before a node, control comes to it only if it does not. */

@@ -3,6 +3,7 @@ import { Numbers } from '../program/numbers.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { Register } from '../program/program.js';
 import type { Edge, UnrolledThread } from '../unroll/unroll.js';
+import { RegisterFile } from './register-file.js';
 import type { Dependencies, RegisterValue, State, ValueDomain } from './value-domain.js';
 
 /** The states of a thread between its nodes: what registers hold, what that depends on, and what control does. */
@@ -25,7 +26,7 @@ export class ThreadStates<V, C> {
     const initial = new Map<string, RegisterValue<V, C>>();
     for (const [name, register] of declared)
       initial.set(name, { value: domain.constant(register.initial, register.type.width), from: this.none });
-    this.entry = { condition: domain.yes, registers: initial, control: new Map() };
+    this.entry = { condition: domain.yes, registers: RegisterFile.of(initial), control: new Map() };
   }
 
   /** A value that comes from a read. */
@@ -111,12 +112,14 @@ export class ThreadStates<V, C> {
       return join?.node === at ? [{ branch, from, reached, join }] : [];
     });
     if (closed.length === 0) return joined;
-    const registers = new Map(joined.registers);
+    let { registers } = joined;
     for (const { from, join } of closed) {
+      const depending = new Map<string, RegisterValue<V, C>>();
       for (const name of join.registers) {
         const held = this.register({ ...joined, registers }, name);
-        registers.set(name, { ...held, from: this.union(held.from, from) });
+        depending.set(name, { ...held, from: this.union(held.from, from) });
       }
+      registers = registers.with(depending);
     }
     const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
     // All that came to such a branch comes here, and nothing else does.
@@ -130,7 +133,7 @@ export class ThreadStates<V, C> {
   private join(a: State<V, C>, b: State<V, C>): State<V, C> {
     const { domain } = this;
     const registers = new Map<string, RegisterValue<V, C>>();
-    for (const name of new Set([...a.registers.keys(), ...b.registers.keys()])) {
+    for (const name of new Set([...a.registers.all().keys(), ...b.registers.all().keys()])) {
       const [x, y] = [this.register(a, name), this.register(b, name)];
       registers.set(
         name,
@@ -152,7 +155,7 @@ export class ThreadStates<V, C> {
         from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)),
       });
     }
-    return { condition: domain.or(a.condition, b.condition), registers, control };
+    return { condition: domain.or(a.condition, b.condition), registers: RegisterFile.of(registers), control };
   }
 
   private under(condition: C, dependencies: Dependencies<C>): Dependencies<C> {

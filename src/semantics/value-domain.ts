@@ -2,6 +2,7 @@ import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { Arithmetic } from '../program/operation.js';
 import type { Node } from '../unroll/unroll.js';
+import type { RegisterFile } from './register-file.js';
 
 /**
  * What an execution of a thread computes with: bit patterns and truth values. With bigints and booleans it is a run;
@@ -57,7 +58,7 @@ export interface Blocking<C> {
    */
   halts?(thread: number, node: number, reached: C): C;
   /** Hears what registers hold where control comes to a node. */
-  visits?(node: Node, registers: ReadonlyMap<string, { readonly value: unknown }>, reached: C): void;
+  visits?(node: Node, registers: RegisterFile<{ readonly value: unknown }>, reached: C): void;
   /**
    * Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is.
    */
@@ -122,7 +123,7 @@ export interface RegisterValue<V, C> {
 
 export interface State<V, C> {
   readonly condition: C;
-  readonly registers: ReadonlyMap<string, RegisterValue<V, C>>;
+  readonly registers: RegisterFile<RegisterValue<V, C>>;
   /** The branches whose ways have not joined yet. */
   readonly control: ReadonlyMap<number, OpenBranch<C>>;
 }

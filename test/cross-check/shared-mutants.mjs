@@ -60,8 +60,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'control ends and leaves nothing in registers',
     in: 'ThreadStates.closeBranches',
-    from: 'registers.set(name, { ...held, from: this.union(held.from, from) });',
-    to: 'registers.set(name, held);',
+    from: 'depending.set(name, { ...held, from: this.union(held.from, from) });',
+    to: 'depending.set(name, held);',
   },
   {
     what: 'control ends behind a loop',
