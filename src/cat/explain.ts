@@ -56,6 +56,7 @@ class Explainer implements Explanation {
   readonly definitions: Step[] = [];
   private readonly evaluator: Evaluator<EventSet, Relation>;
   private readonly defined = new WeakMap<object, Defined>();
+  private readonly details = new Map<Defined, number>();
   private readonly size: number;
 
   constructor(execution: CandidateExecution) {
@@ -193,6 +194,12 @@ class Explainer implements Explanation {
     }
   }
 
+  private detailOf(definition: Defined): number {
+    const known = this.details.get(definition) ?? this.detail(definition.expression, definition.scope);
+    this.details.set(definition, known);
+    return known;
+  }
+
   /** How much an expression tells of the way between two events; pure restrictions such as `loc` tell nothing. */
   private detail(expression: Expression, scope: ConcreteScope): number {
     switch (expression.kind) {
@@ -201,7 +208,7 @@ class Explainer implements Explanation {
       case 'name': {
         const meaning = scope.get(expression.name);
         const definition = meaning === undefined ? undefined : this.defined.get(meaning);
-        if (definition !== undefined) return this.detail(definition.expression, definition.scope);
+        if (definition !== undefined) return this.detailOf(definition);
         return RESTRICTIONS.has(expression.name) ? 0 : CHOICES.has(expression.name) ? 10 : 1;
       }
       case 'variant':

@@ -242,11 +242,10 @@ class GroupRun {
 /** `executed`: the structure with the executed events only. */
 function divergences(executed: EventStructure, ended: readonly boolean[]): readonly Violation[] {
   const pairs = alignedPairs(executed);
+  const aligned = [...new Set(pairs.map(({ event }) => event))];
   return pairs.flatMap((pair) => {
     const { event, others, otherThread } = pair;
-    const rank = executed.events.filter(
-      (one) => one.thread === event.thread && one.node < event.node && pairs.some((of) => of.event === one),
-    ).length;
+    const rank = aligned.filter(({ thread, node }) => thread === event.thread && node < event.node).length;
     const other = others[rank];
     const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, () => true);
     return skipped || (other !== undefined && !isSameInstruction(executed, event, other))

@@ -65,6 +65,16 @@ export class Relation {
     return new Relation(this.size, words);
   }
 
+  /** The pairs of two members of a set. */
+  among(set: EventSet): Relation {
+    const result = new Relation(this.size);
+    const { stride } = this;
+    for (const a of set)
+      for (let i = a * stride, k = 0; k < stride; i++, k++)
+        result.words[i] = (this.words[i] ?? 0) & (set.words[k] ?? 0);
+    return result;
+  }
+
   inverse(): Relation {
     const result = new Relation(this.size);
     this.forEach((a, b) => result.add(b, a));

@@ -55,7 +55,7 @@ export function arrivedBefore(
 /** An arrival that no completion takes. */
 export function isOpen(context: EncodingContext, of: Participation['of'], { id }: ProgramEvent): Formula {
   const { builder } = context;
-  return builder.and(context.executed(id), not(builder.any(of.get(id)?.values() ?? [])));
+  return builder.and(context.executed(id), not(builder.any([...(of.get(id)?.values() ?? [])])));
 }
 
 /**

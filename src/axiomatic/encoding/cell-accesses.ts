@@ -22,7 +22,7 @@ export interface CellAccesses {
   initialOf(cell: Cell): InitialWrite;
   /** What the initial write of a cell leaves; bits that the test does not give are variables. */
   initialBits(cell: Cell): Bits;
-  /** The same, of one byte of an object. */
+  /** The same, of one byte of an object; nothing where no formula speaks of its cell. */
   initialByte(objectId: number, offset: number): Bits;
   /** The bits of a cell within the value of an access. */
   part(access: CellAccess, cell: Cell): Bits;
@@ -37,13 +37,27 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
     reads.set(cell.id, accessesTo(context, cell, 'read'));
   }
   const initial = new Map<number, Bits>();
-  const bitsOf = (cell: Cell): Bits =>
-    initialBytes(cell.object, cell.offset, cell.bytes).flatMap((byte, i) =>
-      Array.from({ length: 8 }, (_, bit) => {
-        if (byte === undefined) return builder.variable(`init(${cell.object.name}+${cell.offset + i}).${bit}`);
-        return ((byte >> bit) & 1) === 1 ? TRUE : FALSE;
-      }),
-    );
+  const bitsOf = (cell: Cell): Bits => {
+    const bits: Formula[] = [];
+    for (const [i, byte] of initialBytes(cell.object, cell.offset, cell.bytes).entries())
+      for (let bit = 0; bit < 8; bit++)
+        bits.push(
+          byte === undefined
+            ? builder.variable(`init(${cell.object.name}+${cell.offset + i})`, bit)
+            : ((byte >> bit) & 1) === 1
+              ? TRUE
+              : FALSE,
+        );
+    return bits;
+  };
+  // Bytes are asked for one behind the other.
+  let last: Cell | undefined;
+  const cellAt = (objectId: number, offset: number): Cell | undefined => {
+    const covers = (one: Cell): boolean =>
+      one.object.id === objectId && offset >= one.offset && offset < one.offset + one.bytes;
+    if (last === undefined || !covers(last)) last = cells.find(covers);
+    return last;
+  };
   const initialBits = (cell: Cell): Bits => remembered(initial, cell.id, () => bitsOf(cell));
   return {
     readsOf: (cell) => reads.get(cell.id) ?? [],
@@ -55,11 +69,9 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
     },
     initialBits,
     initialByte: (objectId, offset) => {
-      const cell = cells.find(
-        (one) => one.object.id === objectId && offset >= one.offset && offset < one.offset + one.bytes,
-      );
+      const cell = cellAt(objectId, offset);
       const start = (offset - (cell?.offset ?? 0)) * 8;
-      return cell === undefined ? [] : initialBits(cell).slice(start, start + 8);
+      return initial.get(cell?.id ?? -1)?.slice(start, start + 8) ?? [];
     },
     part: ({ event, start }, cell) => context.value(event.id).slice(start * 8, (start + cell.bytes) * 8),
   };

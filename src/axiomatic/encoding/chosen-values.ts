@@ -244,7 +244,9 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
   }
 
   private variables(name: string, width: number, known: (bit: number) => Formula | undefined = () => undefined): Bits {
-    return Array.from({ length: width }, (_, i) => known(i) ?? this.builder.variable(`${name}.${i}`));
+    const bits: Formula[] = [];
+    for (let i = 0; i < width; i++) bits.push(known(i) ?? this.builder.variable(name, i));
+    return bits;
   }
 }
 
@@ -257,9 +259,12 @@ function isNan(format: FloatFunction['to'], bits: bigint): boolean {
 
 /** The bits that all possible values share. */
 function sharedBits(possible: ValueSet | undefined): (bit: number) => Formula | undefined {
-  const values = possible === undefined || possible.values === 'any' ? undefined : [...possible.values];
+  if (possible === undefined || possible.values === 'any') return () => undefined;
+  const values = [...possible.values];
+  const always = values.reduce((all, value) => all & value, (1n << BigInt(possible.width)) - 1n);
+  const ever = values.reduce((all, value) => all | value, 0n);
   return (i) => {
-    const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
-    return values === undefined || seen.size > 1 ? undefined : seen.has(1n) ? TRUE : FALSE;
+    const bit = 1n << BigInt(i);
+    return values.length > 0 && (always & bit) !== 0n ? TRUE : (ever & bit) === 0n ? FALSE : undefined;
   };
 }

@@ -52,7 +52,7 @@ export function encodeBarriers(
   for (const { events, of } of made) {
     for (const event of events) {
       if (isArrive(event)) continue;
-      const goesOn = builder.any(of.get(event.id)?.values() ?? []);
+      const goesOn = builder.any([...(of.get(event.id)?.values() ?? [])]);
       released.push(letsGo(context, event.id, context.executed(event.id), goesOn));
     }
     encodeReductions(context, events, of, resultOf);

@@ -175,7 +175,7 @@ class Round {
   meetings(): readonly Meeting[] {
     const { going, contributors, group, index } = this;
     if (!group.isOfOneMask) return [];
-    const complete = this.context.builder.any(going.values());
+    const complete = this.context.builder.any([...going.values()]);
     return [{ group: group.name, index, complete, contributors, released: going }];
   }
 

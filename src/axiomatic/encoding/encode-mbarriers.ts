@@ -138,7 +138,7 @@ class ObjectEncoder implements EncodedObject {
     }
     for (const step of this.steps) {
       this.context.assert(builder.atMostOne([...step.values()]));
-      this.filled.push(builder.any(step.values()));
+      this.filled.push(builder.any([...step.values()]));
     }
     this.filled.forEach((filled, k) => {
       if (k > 0) this.context.assert(builder.implies(filled, this.filled[k - 1] ?? FALSE));

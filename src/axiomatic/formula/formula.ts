@@ -1,3 +1,4 @@
+import { grown } from './grown.js';
 import { remembered } from './remembered.js';
 
 /**
@@ -15,7 +16,7 @@ export function not(formula: Formula): Formula {
 
 /** A conjunction of other formulas, or a variable. */
 export type FormulaNode =
-  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'variable'; readonly name: string; readonly bit?: number | undefined }
   | { readonly kind: 'and'; readonly operands: readonly Formula[] };
 
 /** What formulas are made of, and what holds besides those that are asserted. */
@@ -31,10 +32,15 @@ interface Step {
   readonly at: (a: number, b: number) => Formula;
 }
 
+/** Of more formulas than that, clauses for each pair, or for each part of a list, cost more than new nodes. */
+const MOST_AT_ONCE = 16;
+
 /** Builds formulas. A new one for each test. */
 export class FormulaBuilder implements Formulas {
   private readonly nodes: FormulaNode[] = [{ kind: 'and', operands: [] }];
   private readonly known = new Map<string, Formula>();
+  /** Conjunctions of two, by both as one number: most are, and texts as keys cost more than the formulas. */
+  private readonly knownPairs = new Map<number, Formula>();
 
   private readonly deferred: (() => void)[] = [];
   private readonly definitions: Formula[] = [];
@@ -90,9 +96,9 @@ export class FormulaBuilder implements Formulas {
     return node;
   }
 
-  /** The name is for `--emit-smt2`; equal names make different variables. */
-  variable(name: string): Formula {
-    return this.add({ kind: 'variable', name });
+  /** The name is for `--emit-smt2`, with which bit of it this is; equal names make different variables. */
+  variable(name: string, bit?: number): Formula {
+    return this.add({ kind: 'variable', name, bit });
   }
 
   and(...operands: readonly Formula[]): Formula {
@@ -100,28 +106,41 @@ export class FormulaBuilder implements Formulas {
   }
 
   or(...operands: readonly Formula[]): Formula {
-    return not(this.all(operands.map(not)));
+    return this.any(operands);
   }
 
-  any(operands: Iterable<Formula>): Formula {
-    return not(this.all(Array.from(operands, not)));
+  any(operands: readonly Formula[]): Formula {
+    const [a, b] = operands;
+    return a !== undefined && b !== undefined && operands.length === 2
+      ? not(this.both(not(a), not(b)))
+      : not(this.all(operands.map(not)));
   }
 
-  all(operands: Iterable<Formula>): Formula {
+  all(operands: readonly Formula[]): Formula {
+    const [a, b] = operands;
+    if (a === undefined) return TRUE;
+    if (b === undefined) return a;
+    if (operands.length === 2) return this.both(a, b);
     const set = new Set<Formula>();
     for (const operand of operands) {
       if (operand === FALSE || set.has(not(operand))) return FALSE;
       if (operand !== TRUE) set.add(operand);
     }
-    if (set.size === 0) return TRUE;
-    const sorted = [...set].sort((a, b) => a - b);
-    const [only] = sorted;
-    if (sorted.length === 1 && only !== undefined) return only;
-    const key = sorted.join(',');
-    const known = this.known.get(key);
+    const sorted = [...set].sort((x, y) => x - y);
+    if (sorted.length <= 2) return this.all(sorted);
+    return remembered(this.known, sorted.join(','), () => this.add({ kind: 'and', operands: sorted }));
+  }
+
+  private both(a: Formula, b: Formula): Formula {
+    if (a === FALSE || b === FALSE || a === not(b)) return FALSE;
+    if (a === TRUE || a === b) return b;
+    if (b === TRUE) return a;
+    if (a > b) return this.both(b, a);
+    const key = a * 2 ** 26 + b;
+    const known = this.knownPairs.get(key);
     if (known !== undefined) return known;
-    const made = this.add({ kind: 'and', operands: sorted });
-    this.known.set(key, made);
+    const made = this.add({ kind: 'and', operands: [a, b] });
+    this.knownPairs.set(key, made);
     return made;
   }
 
@@ -149,7 +168,25 @@ export class FormulaBuilder implements Formulas {
     return this.or(this.and(condition, whenTrue), this.and(not(condition), whenFalse));
   }
 
+  /**
+   * The same as `any`, of many formulas one by one from the front: lists that begin alike share what is made of their
+   * beginnings.
+   */
+  anyInOrder(formulas: readonly Formula[]): Formula {
+    if (formulas.length <= MOST_AT_ONCE) return this.any(formulas);
+    return formulas.reduce<Formula>((some, one) => this.or(some, one), FALSE);
+  }
+
   atMostOne(formulas: readonly Formula[]): Formula {
+    if (formulas.length > MOST_AT_ONCE) {
+      let before: Formula = FALSE;
+      const alone = formulas.map((one) => {
+        const first = not(this.and(before, one));
+        before = this.or(before, one);
+        return first;
+      });
+      return this.all(alone);
+    }
     const pairs: Formula[] = [];
     for (let i = 0; i < formulas.length; i++)
       for (let j = i + 1; j < formulas.length; j++)
@@ -158,7 +195,7 @@ export class FormulaBuilder implements Formulas {
   }
 
   exactlyOne(formulas: readonly Formula[]): Formula {
-    return this.and(this.any(formulas), this.atMostOne(formulas));
+    return this.and(this.anyInOrder(formulas), this.atMostOne(formulas));
   }
 
   private readonly conjunctSets = new Map<Formula, ReadonlySet<Formula>>();
@@ -205,15 +242,17 @@ export type Truth = (formula: Formula) => boolean;
 
 /** What formulas come to where their variables are assigned values. */
 export function evaluator(builder: Formulas, variable: (node: number) => boolean): Truth {
-  const memo = new Map<number, boolean>();
+  /** By node: 0 where it is not known, 1 for false, 2 for true. */
+  let known = new Uint8Array(1 << 10);
   const visit = (at: Formula): boolean => {
     const index = at >> 1;
-    let value = memo.get(index);
-    if (value === undefined) {
+    if (index >= known.length) known = grown(known, 2 * index);
+    let value = known[index] === 2;
+    if (known[index] === 0) {
       const node = builder.node(at);
       // Node 0 is the constant false: the empty conjunction, taken negatively.
       value = index === 0 ? false : node.kind === 'variable' ? variable(index) : node.operands.every(visit);
-      memo.set(index, value);
+      known[index] = value ? 2 : 1;
     }
     return value !== ((at & 1) === 1);
   };

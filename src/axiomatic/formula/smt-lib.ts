@@ -17,7 +17,7 @@ export function smtLib(builder: Formulas, assertions: readonly Formula[], title:
       done.add(index);
       lines.push(
         node.kind === 'variable'
-          ? `(declare-const v${index} Bool) ; ${node.name}`
+          ? `(declare-const v${index} Bool) ; ${node.name}${node.bit === undefined ? '' : `.${node.bit}`}`
           : `(define-fun v${index} () Bool (and ${node.operands.map(literal).join(' ')}))`,
       );
     }

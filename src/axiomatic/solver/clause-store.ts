@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from '../formula/grown.js';
 
 /** Before its literals a clause has its length, its mark, and by which number proofs know it. */
 export const HEADER = 3;

@@ -1,6 +1,6 @@
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
+import { grown } from '../formula/grown.js';
 import { GivenClauses } from './given-clauses.js';
-import { grown } from './grown.js';
 import { ProofLog } from './proof-log.js';
 import type { Refutation } from './refutation.js';
 import { type MayGoOn, Search, type SearchResult } from './search.js';

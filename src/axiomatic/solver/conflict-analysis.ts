@@ -1,5 +1,5 @@
+import { grown } from '../formula/grown.js';
 import { type ClauseStore, HEADER, PROOF } from './clause-store.js';
-import { grown } from './grown.js';
 import type { ProofId, ProofLog } from './proof-log.js';
 import { type Literal, NO_CLAUSE, type Trail } from './trail.js';
 

@@ -1,5 +1,5 @@
 import type { Formula } from '../formula/formula.js';
-import { grown } from './grown.js';
+import { grown } from '../formula/grown.js';
 import type { ProofId } from './proof-log.js';
 import type { Given } from './refutation.js';
 

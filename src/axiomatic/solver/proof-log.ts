@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from '../formula/grown.js';
 
 /** A clause of a proof: twice the number of a given clause, or twice the number of a step plus 1. */
 export type ProofId = number;

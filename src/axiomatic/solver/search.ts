@@ -1,6 +1,6 @@
+import { grown } from '../formula/grown.js';
 import { ClauseStore, HEADER, MARK } from './clause-store.js';
 import { ConflictAnalysis } from './conflict-analysis.js';
-import { grown } from './grown.js';
 import { luby } from './luby.js';
 import type { ProofId, ProofLog } from './proof-log.js';
 import { type Literal, NO_CLAUSE, Trail } from './trail.js';

@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from '../formula/grown.js';
 
 /** A variable's number times two, plus 1 if negated. */
 export type Literal = number;

@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from '../formula/grown.js';
 
 /**
  * The order in which a search decides variables: those that took part in recent conflicts first (VSIDS; Moskewicz and
