@@ -1,4 +1,4 @@
-import type { Expression } from '../syntax/cat-ast.js';
+import type { CatStatement, Expression } from '../syntax/cat-ast.js';
 import { partsOf } from './expression-parts.js';
 import type { Model } from './model.js';
 
@@ -35,6 +35,34 @@ export function withLocalAxioms(model: Model, baseName: string): Model | undefin
       mentionsIt(statement.expression) === true
     );
   });
+  return withStatements(model, statements);
+}
+
+/**
+ * The model with only its axioms `empty … \ co`, each without that end: what they demand to be in coherence.
+ * `undefined` if there is none.
+ */
+export function withCoherenceAxioms(model: Model): Model | undefined {
+  const isDefined = model.statements.some(
+    (statement) => statement.kind === 'let' && statement.bindings.some(({ name }) => name === 'co'),
+  );
+  if (isDefined) return undefined;
+  const statements = model.statements.flatMap((statement): readonly CatStatement[] => {
+    if (statement.kind !== 'check') return [statement];
+    const { role, negated, test, expression } = statement;
+    const isOne = role === 'axiom' && !negated && test === 'empty' && isDifference(expression);
+    return isOne && expression.right.kind === 'name' && expression.right.name === 'co'
+      ? [{ ...statement, expression: expression.left }]
+      : [];
+  });
+  return withStatements(model, statements);
+}
+
+const isDifference = (expression: Expression): expression is Extract<Expression, { kind: 'binary' }> =>
+  expression.kind === 'binary' && expression.operator === 'difference';
+
+/** The checks among some statements of a model, with the definitions that these need; `undefined` if there are none. */
+function withStatements(model: Model, statements: Model['statements']): Model | undefined {
   const checks = statements.flatMap((statement) => (statement.kind === 'check' ? [statement] : []));
   if (checks.length === 0) return undefined;
   const needed = definitionsNeeded(

@@ -103,13 +103,18 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
   const alone = loopsAlone(question);
   if (alone !== undefined) return { program, model, unroll, time: options.clock() - start, ...alone };
   const answers = inSessions((open): Answers => {
-    const session = open(solver, program, model, engineOptions);
+    const asksEnds = question.conditions.length > 0 || options.states || (options.witnesses ?? 1) > 1;
+    const session = open(solver, program, model, {
+      ...engineOptions,
+      keepsThreads: asksEnds ? false : 'if any waits',
+    });
     if ('unknown' in session) return unknown(session.unknown);
     // What is undefined or races may do so where a thread never ends, or in a round of a waiting loop that final states
     // do not depend on.
-    const flagging = session.leavesWaitingOut
-      ? open(solver, program, model, { ...engineOptions, keepsThreads: true })
-      : session;
+    const flagging =
+      asksEnds && session.leavesWaitingOut
+        ? open(solver, program, model, { ...engineOptions, keepsThreads: true })
+        : session;
     if ('unknown' in flagging) return unknown(flagging.unknown);
     const found = findUndefined(flagging, question);
     if ('kind' in found) return unknown(found);

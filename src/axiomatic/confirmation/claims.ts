@@ -41,8 +41,8 @@ export class Claims {
   private readonly claims: Claim[] = [];
 
   /**
-   * `party`: who confirms what has a long proof, or, if it wants to, everything. Without one nothing is confirmed, which
-   * `strict` holds against answers.
+   * `party`: who confirms what has a long proof, or, if it wants to, everything. Without one nothing is confirmed,
+   * which `strict` holds against answers.
    */
   constructor(
     private readonly party: SecondParty | undefined,

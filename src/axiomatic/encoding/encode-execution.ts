@@ -1,3 +1,4 @@
+import type { Model } from '../../cat/model.js';
 import type { BarrierGroups } from '../../events/barrier-groups.js';
 import type { EventStructure } from '../../events/events.js';
 import type { EventUniverse } from '../../execution/candidate-execution.js';
@@ -17,6 +18,7 @@ import { ExecutedEvents } from '../relations/executed-events.js';
 import { eitherOf, type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import type { SymbolicValue } from '../relations/symbolic-algebra.js';
 import { certainBarriers } from './certain-barriers.js';
+import { certainCoherence } from './certain-coherence.js';
 import { ChosenValues } from './chosen-values.js';
 import { encodeActiveLanes } from './encode-active-lanes.js';
 import { type AddressEncoding, encodeAddresses } from './encode-addresses.js';
@@ -86,6 +88,8 @@ export interface EncodingOptions {
   readonly keepsThreads: boolean;
   /** What is known to be impossible, by an encoding of the same events without it. */
   readonly ruledOut?: ReadonlySet<MbarrierPlace>;
+  /** Axioms of the model that may say which writes are ordered in every execution. */
+  readonly coherenceAxioms?: Model | undefined;
 }
 
 /** Bits of reads that are variables, at most: each takes part in many formulas. */
@@ -101,7 +105,9 @@ export function encodeExecution(
   if ('kind' in begun) return begun;
   const { context, constraints, chosen, threads, addresses, groups } = begun;
   const { universe, analysis, bits, assert } = context;
-  const memory = encodeMemory(context);
+  const executedEvents = new ExecutedEvents(builder, threads.executed);
+  const { coherenceAxioms } = options;
+  const memory = encodeMemory(context, (pairs) => certainCoherence(context, executedEvents, coherenceAxioms, pairs));
   const barriers = encodeBarriers(context, groups, (event) => chosen.valueOf(event));
   const clusterBarriers = encodeClusterBarriers(context);
   const lanes = encodeLanes(context);
@@ -127,7 +133,6 @@ export function encodeExecution(
     ? encodeDeadlock(context, threads.threads, { memory, mbarriers, chosen })
     : { deadlock: FALSE, withoutProgress: FALSE };
   const cut = builder.any(threads.threads.map((thread) => thread.cut));
-  const executedEvents = new ExecutedEvents(builder, threads.executed);
   const base = symbolicVocabulary(context, executedEvents, {
     ...{ ...memory, ...barriers, ...clusterBarriers, ...lanes, ...grids, ...mbarriers, ...asynchronous, fenceSc },
     exitSynchronization: eitherOf(builder, clusterBarriers.exitSynchronization, barriers.exitSynchronization),

@@ -6,7 +6,7 @@ import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { FormulaRelation } from '../relations/pair-formulas.js';
 import { type CellAccess, type CellAccesses, findCellAccesses } from './cell-accesses.js';
-import { encodeCoherence } from './encode-coherence.js';
+import { type Certainly, encodeCoherence } from './encode-coherence.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /**
@@ -31,6 +31,8 @@ export interface BeyondSource {
 export interface MemoryEncoding
   extends Pick<ExecutionRelationsOf<FormulaRelation>, 'readsFrom' | 'partialReadsFrom' | 'coherence' | 'fromReads'> {
   readonly accesses: CellAccesses;
+  /** The inferred definitions of the model that are built into coherence. */
+  readonly inferred: readonly string[];
   /** `rf`, cell by cell. */
   readonly sources: readonly Source[];
   readonly fromBeyond: readonly BeyondSource[];
@@ -39,14 +41,15 @@ export interface MemoryEncoding
 }
 
 /** Encodes reads-from and partial coherence, cell by cell where accesses have several sizes. */
-export function encodeMemory(context: EncodingContext): MemoryEncoding {
+export function encodeMemory(context: EncodingContext, certainly: Certainly): MemoryEncoding {
   const accesses = findCellAccesses(context);
-  const coherence = encodeCoherence(context);
+  const { coherence, inferred } = encodeCoherence(context, certainly);
   const { sources, fromBeyond } = encodeSources(context, accesses);
   const readsFrom = readsFromOf(context, sources);
   const partialReadsFrom = partialReadsFromOf(context, accesses, readsFrom);
   return {
     accesses,
+    inferred,
     sources,
     fromBeyond,
     coherence,
@@ -152,9 +155,10 @@ function fromReadsOf(
       for (const source of sources) {
         if (source.read !== read) continue;
         const covered = covers(write, source.cell);
-        if (covered !== FALSE) ways.push(builder.and(source.formula, coherence.at(source.write, write), covered));
+        const later = covered === FALSE ? FALSE : coherence.at(source.write, write);
+        if (later !== FALSE) ways.push(builder.and(source.formula, later, covered));
       }
-      return builder.any(ways);
+      return builder.anyInOrder(ways);
     },
   };
 }

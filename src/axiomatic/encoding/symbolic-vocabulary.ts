@@ -1,12 +1,14 @@
 import { vocabulary } from '../../cat/vocabulary.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { amongExecuted, executedThat } from '../../execution/named-relations.js';
-import type { Located } from '../../program/locations.js';
+import type { Located, MemoryObject } from '../../program/locations.js';
 import { EventSet } from '../../relation/event-set.js';
+import { Relation } from '../../relation/relation.js';
 import { overlap, overlapPartially, overlapVirtually } from '../../semantics/cells.js';
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 import type { ExecutedEvents } from '../relations/executed-events.js';
 import type { FormulaRelation } from '../relations/pair-formulas.js';
 import { type SymbolicValue, symbolicAlgebra } from '../relations/symbolic-algebra.js';
@@ -21,15 +23,19 @@ interface PossiblePairs extends Pick<FormulaRelation, 'at'> {
 type PlaceRelation = 'sameLocation' | 'sameVirtualLocation' | 'partialOverlap';
 type DependencyRelation = 'addressDependency' | 'dataDependency' | 'controlDependency';
 
-/** The vocabulary of the models over all executions of a program: the symbolic side of base-relations.ts. */
+/**
+ * The vocabulary of the models over all executions of a program: the symbolic side of base-relations.ts. Of what is not
+ * `encoded` nothing is known.
+ */
 export function symbolicVocabulary(
   context: EncodingContext,
   executed: ExecutedEvents,
-  encoded: Omit<ExecutionRelationsOf<FormulaRelation>, PlaceRelation | DependencyRelation>,
+  encoded: Partial<Omit<ExecutionRelationsOf<FormulaRelation>, PlaceRelation | DependencyRelation>>,
 ): (name: string) => SymbolicValue | undefined {
   const { builder, universe } = context;
   const possible = { universe, executed: EventSet.from(executed.size, (e) => executed.at(e) !== FALSE) };
-  const relations: ExecutionRelationsOf<PossiblePairs> = {
+  const anything = Relation.product(possible.executed, possible.executed);
+  const relations: Partial<ExecutionRelationsOf<PossiblePairs>> = {
     ...encoded,
     ...placeRelations(context),
     ...dependencies(context, executed),
@@ -44,6 +50,8 @@ export function symbolicVocabulary(
     given: (name) => {
       builder.checkBudget();
       const relation = relations[name];
+      if (relation === undefined)
+        return new SymbolicRelation(anything, new Relation(executed.size), () => builder.variable('unknown'));
       return SymbolicRelation.eager(executed, relation.pairs, (a, b) => relation.at(a, b));
     },
     intersection,
@@ -56,24 +64,22 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
   const memory = universe.events
     .filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'mbarrier')
     .map(({ id }) => id);
-  function* pairs(): Generator<readonly [number, number]> {
-    for (const a of memory) {
-      builder.checkBudget();
-      for (const b of memory) yield [a, b];
-    }
-  }
   const isInitial = (event: number): boolean => event >= events.length;
   /** An initial write of a cell has the virtual addresses of its object's first name. */
-  const targetsOf = (event: number): readonly (readonly [Located, Formula])[] => {
+  const targets = new Map<number, readonly (readonly [Located, Formula])[]>();
+  const targetsOf = (event: number): readonly (readonly [Located, Formula])[] =>
+    remembered(targets, event, () => {
+      const initial = universe.initialWrites[event - events.length];
+      if (initial !== undefined)
+        return [[program.locations.ofObject(initial.object, initial.offset, initial.bytes), TRUE]];
+      return context.targetsOf(event).map((target) => [target, context.accesses(event, target)]);
+    });
+  const pairs = pairsOfOneObject(memory, (event) => {
     const initial = universe.initialWrites[event - events.length];
-    if (initial !== undefined)
-      return [[program.locations.ofObject(initial.object, initial.offset, initial.bytes), TRUE]];
-    return context.targetsOf(event).map((target) => [target, context.accesses(event, target)] as const);
-  };
+    return initial === undefined ? context.targetsOf(event).map(({ object }) => object) : [initial.object];
+  });
   const where = (related: (x: Located, y: Located) => boolean): PossiblePairs => ({
-    get pairs() {
-      return pairs();
-    },
+    pairs,
     at: (a, b) =>
       a === b
         ? context.executed(a)
@@ -88,12 +94,26 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
     sameLocation: where(overlap),
     sameVirtualLocation: where(overlapVirtually),
     partialOverlap: {
-      get pairs() {
-        return pairs();
-      },
+      pairs,
       at: (a, b) => (isInitial(a) || isInitial(b) || a === b ? FALSE : partial.at(a, b)),
     },
   };
+}
+
+/** The pairs of events, in the order in which they are given, that may access one object; each with itself too. */
+function pairsOfOneObject(
+  events: readonly number[],
+  objectsOf: (event: number) => readonly MemoryObject[],
+): readonly (readonly [number, number])[] {
+  const accessing = new Map<MemoryObject, number[]>();
+  const objects = new Map(events.map((event) => [event, [...new Set(objectsOf(event))]]));
+  for (const [event, some] of objects) for (const object of some) remembered(accessing, object, () => []).push(event);
+  return events.flatMap((a) => {
+    const [only, ...more] = (objects.get(a) ?? []).map((object) => accessing.get(object) ?? []);
+    const others =
+      only === undefined ? [a] : more.length === 0 ? only : [...new Set([only, ...more].flat())].sort((x, y) => x - y);
+    return others.map((b) => [a, b] as const);
+  });
 }
 
 function dependencies(

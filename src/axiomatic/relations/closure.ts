@@ -48,6 +48,9 @@ export function symbolicClosure(
   return new SymbolicRelation(may, certain, formula, executed);
 }
 
+/** Of so many sources of uncertain edges it pays to look for ways that are not needed. */
+const MANY_SOURCES = 24;
+
 interface Ports {
   readonly sources: readonly number[];
   /** The targets of the uncertain edges of each source. */
@@ -118,8 +121,11 @@ export function symbolicAcyclic(
   const predecessors = new Map<number, Map<number, Formula>>(sources.map((source) => [source, new Map()]));
   const loops: Formula[] = [];
   for (let event = 0; event < size; event++) if (certain.has(event, event)) loops.push(executed.at(event));
+  // Who comes to an event that is always executed comes to all that is certainly behind it: no way there is needed.
+  const follows = (from: number, to: number): boolean =>
+    sources.length >= MANY_SOURCES && from !== to && certain.has(from, to) && executed.at(from) === TRUE;
   const connect = (from: number, to: number, formula: Formula): void => {
-    if (formula === FALSE) return;
+    if (formula === FALSE || follows(from, to)) return;
     if (from === to) {
       loops.push(formula);
       return;

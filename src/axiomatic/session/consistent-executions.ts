@@ -1,7 +1,7 @@
 import { checkExecution, type ExecutionVerdict } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
 import { citation } from '../../diagnostics/source.js';
-import type { Halts } from '../../events/events.js';
+import type { EventStructure, Halts } from '../../events/events.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Progress } from '../../program/forward-progress.js';
@@ -80,6 +80,11 @@ export type Reopen = (changes: {
   readonly claims?: Claims;
 }) => ConsistentExecutions | undefined;
 
+/** Whether some thread may wait, or come to a trap. */
+export function mayWait({ threads, events }: EventStructure): boolean {
+  return threads.some(({ spins, traps }) => spins.length + traps.length > 0) || events.some(canBlock);
+}
+
 /** The executions of one program that one model allows, as formulas, and the solver that is asked about them. */
 export class ConsistentExecutions {
   private solverInUse: Solver | undefined;
@@ -133,8 +138,7 @@ export class ConsistentExecutions {
    * here.
    */
   get leavesWaitingOut(): boolean {
-    const { threads, events } = this.encoding.universe.structure;
-    return threads.some(({ spins, traps }) => spins.length + traps.length > 0) || events.some(canBlock);
+    return mayWait(this.encoding.universe.structure);
   }
 
   /**

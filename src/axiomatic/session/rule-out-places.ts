@@ -47,15 +47,16 @@ export function encodeWithFewPlaces(
   };
   const first = encode(ruledOut);
   if ('kind' in first) return first;
-  if (openPlaces(first).length < FEWEST_OPEN) return { encoding: first, inferred: [] };
+  const { inferred } = first.memory;
+  if (openPlaces(first).length < FEWEST_OPEN) return { encoding: first, inferred };
   const byProgram = reduced(first, undefined);
   if ('kind' in byProgram) return byProgram;
   const isLarge = openPlaces(byProgram).length >= FEWEST_OPEN_FOR_AXIOMS;
   const axioms = isLarge && model !== undefined ? withLocalAxioms(model, 'mbo') : undefined;
-  if (axioms === undefined) return { encoding: byProgram, inferred: [] };
+  if (axioms === undefined) return { encoding: byProgram, inferred };
   const byAxioms = reduced(byProgram, axioms);
   if ('kind' in byAxioms) return byAxioms;
-  return { encoding: byAxioms, inferred: byAxioms === byProgram ? [] : inferredIn(axioms) };
+  return { encoding: byAxioms, inferred: byAxioms === byProgram ? inferred : [...inferred, ...inferredIn(axioms)] };
 }
 
 /** The inferred definitions that the axioms of a model with few of its statements are made of. */

@@ -1,7 +1,9 @@
 import type { ExecutionVerdict } from '../../cat/check-execution.js';
+import { withCoherenceAxioms } from '../../cat/local-checks.js';
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Span } from '../../diagnostics/source.js';
+import type { EventStructure } from '../../events/events.js';
 import { holdsOf } from '../../execution/run-program.js';
 import { mayStopLater, type Promises, promisesIn, withCuda } from '../../program/forward-progress.js';
 import type { Program, Proposition } from '../../program/program.js';
@@ -16,7 +18,13 @@ import { encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
 import { FALSE, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
-import { ConsistentExecutions, type EngineOptions, type Reachability, type Reopen } from './consistent-executions.js';
+import {
+  ConsistentExecutions,
+  type EngineOptions,
+  mayWait,
+  type Reachability,
+  type Reopen,
+} from './consistent-executions.js';
 import { type Enumeration, enumerateStates } from './enumerate-states.js';
 import type { Forbidden } from './explain-forbidden.js';
 import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } from './explain-unreachable.js';
@@ -26,6 +34,11 @@ import { encodeWithFewPlaces } from './rule-out-places.js';
 import { type Counts, tellsOf } from './tells-of.js';
 
 const MOST_NODES = 8_000_000;
+
+export interface OpenOptions extends Omit<EngineOptions, 'keepsThreads'> {
+  /** `if any waits`: where no thread may wait, the executions in which each ends are all there are. */
+  readonly keepsThreads?: boolean | 'if any waits';
+}
 
 /** The executions of one program under one model, ready to be asked about. */
 export class AxiomaticSession extends ConsistentExecutions {
@@ -37,27 +50,31 @@ export class AxiomaticSession extends ConsistentExecutions {
     solver: SatSolver,
     program: Program,
     model: Model,
-    options: EngineOptions,
+    { keepsThreads: keeps = false, ...others }: OpenOptions,
     builtIn = true,
   ): AxiomaticSession | { readonly unknown: Undecided } {
     if (program.unknown !== undefined) return { unknown: program.unknown };
-    const keepsThreads = options.keepsThreads === true;
-    const structure = buildEvents(program, {
-      bound: options.unroll,
-      spinRounds: keepsThreads ? 2 : 1,
-      failingCasWrites: options.failingCasWrites === true,
-      halts: options.halts,
-    });
+    const unrolled = (spinRounds: number): EventStructure | Undecided =>
+      buildEvents(program, {
+        ...{ bound: others.unroll, spinRounds, halts: others.halts },
+        failingCasWrites: others.failingCasWrites === true,
+      });
+    const once = keeps === true ? unrolled(2) : unrolled(1);
+    if ('kind' in once) return { unknown: once };
+    const keepsThreads = keeps === 'if any waits' ? mayWait(once) : keeps;
+    const structure = keepsThreads && keeps !== true ? unrolled(2) : once;
     if ('kind' in structure) return { unknown: structure };
+    const options: EngineOptions = { ...others, keepsThreads };
     const unknown = featureWithoutMeaning(model, structure);
     if (unknown !== undefined) return { unknown };
+    const coherenceAxioms = builtIn ? withCoherenceAxioms(model) : undefined;
     const thinAir = !builtIn || !forbidsThinAir(model, makesCopies(program));
     const few = encodeWithFewPlaces(solver, builtIn ? model : undefined, options, (ruledOut) => {
       const builder = new FormulaBuilder((nodes) => {
         if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
         checkDeadline(options.deadline);
       });
-      return encodeExecution(builder, structure, { thinAir, keepsThreads, ruledOut });
+      return encodeExecution(builder, structure, { thinAir, keepsThreads, ruledOut, coherenceAxioms });
     });
     if ('kind' in few) return { unknown: few };
     const { encoding } = few;
