@@ -29,6 +29,7 @@ import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, TestResult } from './result.js';
+import { conditionsInTurn } from './shown-in-turn.js';
 import { providedUnseen } from './unseen-memory.js';
 import { keepsNoCta } from './vacuous-synchronization.js';
 
@@ -102,6 +103,8 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
   if (left !== undefined) return { program, model, unroll, time: options.clock() - start, ...unknown(left) };
   const alone = loopsAlone(question);
   if (alone !== undefined) return { program, model, unroll, time: options.clock() - start, ...alone };
+  const inTurn = shownInTurn(question);
+  if (inTurn !== undefined) return { program, model, unroll, time: options.clock() - start, ...inTurn };
   const answers = inSessions((open): Answers => {
     const asksEnds = question.conditions.length > 0 || options.states || (options.witnesses ?? 1) > 1;
     const session = open(solver, program, model, {
@@ -135,6 +138,33 @@ function loopsAlone(question: Question): Answers | undefined {
   const resting = expectations.map((one) => ({ answer: expectationResult(one, found), from: 0, to: 0 }));
   const rest = { shared: 0, conditions: [], states: { answer: undefined, from: 0, to: 0 } };
   return { undefinedBy: undefined, ...confirmAnswers(claims, { ...rest, expectations: resting }, options.strict) };
+}
+
+/** The answers where executions in which the threads run one after the other show all that is asked. */
+function shownInTurn({
+  program,
+  model,
+  options,
+  claims,
+  deadline,
+  conditions,
+  expectations,
+}: Question): Answers | undefined {
+  const { states, witnesses = 1, simplest = false, unroll } = options;
+  if (expectations.length + program.allowances.length > 0 || conditions.length === 0) return undefined;
+  if (states || simplest || witnesses > 1) return undefined;
+  const shown = within(
+    () => conditionsInTurn(program, model, conditions, { unroll, deadline }),
+    () => undefined,
+  );
+  if (shown === undefined) return undefined;
+  return {
+    undefinedBy: undefined,
+    conditions: shown,
+    expectations: [],
+    confirmation: claims.summary,
+    states: undefined,
+  };
 }
 
 /** What is asked of a test. */

@@ -34,7 +34,7 @@ export function runThreads(universe: EventUniverse, choices: Choices): RunThread
   const targets: (Located | undefined)[] = [];
   const runs: EventRun<ConcreteValue, boolean>[] = [];
   const kept = new Set(choices.ends.flatMap((end) => (end.kind === 'blocked' ? [end.event] : [])));
-  const chosen = chosenValues(choices, kept);
+  const chosen = surroundingsOf(choices, kept);
   const registers = structure.threads.map((unrolled, index) => {
     const run = interpretThread(structure, index, CONCRETE_VALUES, chosen);
     if (!stopsAs(choices.ends[index], run, unrolled))
@@ -65,8 +65,8 @@ export function runThreads(universe: EventUniverse, choices: Choices): RunThread
   return { universe, executed, runs, targets, values, registers, ended, kept };
 }
 
-/** What comes from outside of the threads. */
-function chosenValues(choices: Choices, kept: ReadonlySet<number>): Surroundings<ConcreteValue, boolean> {
+/** What comes from outside of the threads, as it was chosen; `kept`: the events that keep their threads for ever. */
+export function surroundingsOf(choices: Choices, kept: ReadonlySet<number>): Surroundings<ConcreteValue, boolean> {
   return {
     read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type.width }),
     barrierResult: (event) => ({
