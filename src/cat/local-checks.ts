@@ -1,6 +1,7 @@
 import type { CatStatement, Expression } from '../syntax/cat-ast.js';
 import { partsOf } from './expression-parts.js';
 import type { Model } from './model.js';
+import { ofModel } from './of-model.js';
 
 /**
  * The model with only those of its axioms that mention a base relation and take no transitive closure but their own
@@ -42,7 +43,7 @@ export function withLocalAxioms(model: Model, baseName: string): Model | undefin
  * The model with only its axioms `empty … \ co`, each without that end: what they demand to be in coherence.
  * `undefined` if there is none.
  */
-export function withCoherenceAxioms(model: Model): Model | undefined {
+export const withCoherenceAxioms = ofModel((model): Model | undefined => {
   const isDefined = model.statements.some(
     (statement) => statement.kind === 'let' && statement.bindings.some(({ name }) => name === 'co'),
   );
@@ -56,7 +57,7 @@ export function withCoherenceAxioms(model: Model): Model | undefined {
       : [];
   });
   return withStatements(model, statements);
-}
+});
 
 const isDifference = (expression: Expression): expression is Extract<Expression, { kind: 'binary' }> =>
   expression.kind === 'binary' && expression.operator === 'difference';

@@ -1,13 +1,20 @@
 import type { Expression } from '../syntax/cat-ast.js';
 import { partsOf } from './expression-parts.js';
 import type { Model } from './model.js';
+import { ofModel } from './of-model.js';
 
 /**
  * Whether an axiom of the model forbids values out of thin air: `acyclic` of a union with rf and all dependencies, or
  * with rf and program order, which contains those of a thread's own accesses, but not from the read of a copy to
  * its write (`copies`: the program makes some). Then every value goes back to an initial one.
  */
-export function forbidsThinAir(model: Model, copies: boolean): boolean {
+export const forbidsThinAir = (model: Model, copies: boolean): boolean =>
+  copies ? withCopies(model) : withoutCopies(model);
+
+const withCopies = ofModel((model) => forbids(model, true));
+const withoutCopies = ofModel((model) => forbids(model, false));
+
+function forbids(model: Model, copies: boolean): boolean {
   const definitions = new Map<string, Expression>();
   for (const statement of model.statements) {
     if (statement.kind === 'let') {

@@ -1,6 +1,7 @@
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { CheckVerdict } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
+import { ofModel } from '../cat/of-model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { type Undecided, within } from '../program/undecided.js';
 import { findingOf, RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
@@ -48,8 +49,8 @@ function membersOf({ check, witness, members }: CheckVerdict): readonly (readonl
 }
 
 /** Whether a model tells of races, and of nothing else that is not of PTX: of that one run says nothing. */
-export function knowsOnlyOurFindings({ checks }: Model): boolean {
+export const knowsOnlyOurFindings = ofModel(({ checks }): boolean => {
   const isOurs = ({ role, name }: Model['checks'][number]): boolean =>
     role === 'axiom' || (role === 'flag' ? findingOf(name) !== 'undefined' : Object.hasOwn(UNDEFINED_RULES, name));
   return checks.every(isOurs) && checks.some(({ role, name }) => role === 'flag' && name === RACE_FLAG);
-}
+});

@@ -23,11 +23,14 @@ const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
  * ```
  */
 export function builtInModels(): readonly string[] {
-  return readdirSync(MODELS_FOLDER)
+  builtIn ??= readdirSync(MODELS_FOLDER)
     .filter((file) => file.endsWith('.cat'))
     .map((file) => file.slice(0, -4))
     .sort();
+  return builtIn;
 }
+
+let builtIn: readonly string[] | undefined;
 
 /**
  * Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text.
