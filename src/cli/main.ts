@@ -12,11 +12,13 @@ import { crc32 } from 'node:zlib';
  * The first run of a build under a version of node keeps its code beside the script; without a cache, or with one that
  * V8 refuses, it is compiled as ever. (node has this built in from 22 on, and for one module at a time.)
  */
+/** Validating and optimizing 35 MB of WASM costs more than a few tests are worth. */
+const FLAGS = ['--wasm-lazy-validation', '--liftoff-only'];
 /**
- * Validating and optimizing 35 MB of WASM costs more than a few tests are worth. The heap of a large launch would grow
- * to three times what is alive; held to half as much again it is collected beside the search, and takes no longer.
+ * The heap of a large launch would grow to three times what is alive; held to half as much again it is collected beside
+ * the search, and takes no longer. A process that decides tests for another is replaced when it is large.
  */
-const FLAGS = ['--wasm-lazy-validation', '--liftoff-only', '--heap-growing-percent=50'];
+if (process.send === undefined) FLAGS.push('--heap-growing-percent=50');
 const folder = dirname(fileURLToPath(import.meta.url));
 const path = join(folder, 'command-line.cjs');
 const text = readFileSync(path, 'utf8');
