@@ -5,7 +5,7 @@ import { QueriedFormulas, queryOf } from '../solver/query.js';
 import type { Refutation } from '../solver/refutation.js';
 import type { SecondParty } from '../solver/second-party.js';
 import type { Solver } from '../solver/solver.js';
-import { firstWrongStep } from './check-proof.js';
+import { type CheckedClauses, firstWrongStep } from './check-proof.js';
 import { WrongRefutation } from './wrong-refutation.js';
 
 /** Who has confirmed a refutation: z3, or a checker of its proof. */
@@ -39,6 +39,8 @@ const SHORT_PROOF = 2_000;
 /** What the answers about one test rest on where nothing was found: refutations, each to be confirmed. */
 export class Claims {
   private readonly claims: Claim[] = [];
+  /** By log of proofs. */
+  private readonly checked = new Map<object, CheckedClauses>();
 
   /**
    * `party`: who confirms what has a long proof, or, if it wants to, everything. Without one nothing is confirmed,
@@ -66,7 +68,7 @@ export class Claims {
   }
 
   private isFirstChecked({ steps }: Refutation): boolean {
-    return this.party?.wantsAll !== true && steps.length <= SHORT_PROOF;
+    return this.party?.wantsAll !== true && steps.ids.length <= SHORT_PROOF;
   }
 
   /** Has confirmed what is not yet: `spent` milliseconds were needed to find it. */
@@ -74,15 +76,32 @@ export class Claims {
     const { party } = this;
     if (party === undefined) return;
     for (const claim of this.claims)
-      if (isWaiting(claim) && this.isFirstChecked(claim.refutation)) checkProof(claim, deadline, undefined);
+      if (isWaiting(claim) && this.isFirstChecked(claim.refutation)) this.checkProof(claim, deadline, undefined);
     const share = Math.max(LEAST_SHARE, spent * PART_OF_TIME);
     for (const claims of this.byFormulas()) {
       const query = queryOf(claims.map(({ refutation }) => refutation));
       const answer = party.decide(query, lasting(share, deadline));
       if (answer === 'sat') throw wrong('z3 satisfies what the search has refuted', query);
       if (answer === 'unsat') for (const claim of claims) claim.confirmedBy = 'z3';
-      else for (const one of claims) checkProof(one, deadline, describeUndecided(answer.unknown));
+      else for (const one of claims) this.checkProof(one, deadline, describeUndecided(answer.unknown));
     }
+  }
+
+  /** `why`: what kept z3 from it; undefined where z3 is still to be asked if the proof is not come through. */
+  private checkProof(claim: WaitingClaim, deadline: Deadline, why: string | undefined): void {
+    const { refutation } = claim;
+    const left = lasting(Math.max(LEAST_TIME_FOR_PROOF, deadline.remaining()), deadline);
+    const step = firstWrongStep(refutation, () => left.remaining() > 0, this.checkedIn(refutation.log));
+    if (step === -1) claim.confirmedBy = 'proof';
+    else if (step !== undefined)
+      throw wrong(`the proof of a refutation is wrong at step ${step}`, queryOf([refutation]));
+    else if (why !== undefined) claim.open = `z3: ${why}; its proof: timeout`;
+  }
+
+  private checkedIn(log: object): CheckedClauses {
+    const known = this.checked.get(log) ?? new Map();
+    this.checked.set(log, known);
+    return known;
   }
 
   /** Those that wait to be confirmed, by the formulas that they are about. */
@@ -126,16 +145,6 @@ const NOBODY = 'nobody was asked to';
 const TOO_LONG = 'its proof is too long to be kept';
 /** A proof that is there is checked also where a test has used its time up: milliseconds. */
 const LEAST_TIME_FOR_PROOF = 1_000;
-
-/** `why`: what kept z3 from it; undefined where z3 is still to be asked if the proof is not come through. */
-function checkProof(claim: WaitingClaim, deadline: Deadline, why: string | undefined): void {
-  const { refutation } = claim;
-  const left = lasting(Math.max(LEAST_TIME_FOR_PROOF, deadline.remaining()), deadline);
-  const step = firstWrongStep(refutation, () => left.remaining() > 0);
-  if (step === -1) claim.confirmedBy = 'proof';
-  else if (step !== undefined) throw wrong(`the proof of a refutation is wrong at step ${step}`, queryOf([refutation]));
-  else if (why !== undefined) claim.open = `z3: ${why}; its proof: timeout`;
-}
 
 /** So many milliseconds from now, by the clock of another deadline. */
 function lasting(time: number, { remaining }: Deadline): Deadline {

@@ -121,10 +121,10 @@ export class FormulaClauses {
     const last = this.searcher.refutation;
     const under = log.under(last);
     return {
-      builder,
+      ...{ builder, log },
       assumptions: [...this.searcher.refuted] as Formula[],
       given: new Map(under.given.map((number) => [2 * number, given.at(number)])),
-      steps: { length: under.steps.length, all: () => under.steps.map((id) => ({ id, ...log.stepAt(id) })) },
+      steps: { ids: under.steps, at: (id) => log.stepAt(id) },
     };
   }
 

@@ -44,13 +44,18 @@ export class ProofLog {
   /** @throws where there is no such step. */
   stepAt(id: ProofId): ProofStep {
     const { numbers } = this;
-    const start = this.starts[id >> 1];
-    if (start === undefined || (id & 1) === 0) throw new Error(`no step ${id} in the proof`);
-    const middle = start + 1 + (numbers[start] as number);
+    const middle = this.middleOf(id);
     return {
-      literals: [...numbers.subarray(start + 1, middle)],
+      literals: [...numbers.subarray((this.starts[id >> 1] as number) + 1, middle)],
       from: [...numbers.subarray(middle + 1, middle + 1 + (numbers[middle] as number))],
     };
+  }
+
+  /** Where a step has the number of its antecedents, behind its literals. */
+  private middleOf(id: ProofId): number {
+    const start = this.starts[id >> 1];
+    if (start === undefined || (id & 1) === 0) throw new Error(`no step ${id} in the proof`);
+    return start + 1 + (this.numbers[start] as number);
   }
 
   /** What a clause rests on, itself included: the numbers of given clauses, and its steps in their order. */
@@ -65,11 +70,14 @@ export class ProofLog {
         continue;
       }
       steps.push(id);
-      for (const before of this.stepAt(id).from)
-        if (!found.has(before)) {
-          found.add(before);
-          stack.push(before);
-        }
+      const middle = this.middleOf(id);
+      const end = middle + 1 + (this.numbers[middle] as number);
+      for (let i = middle + 1; i < end; i++) {
+        const before = this.numbers[i] as number;
+        if (found.has(before)) continue;
+        found.add(before);
+        stack.push(before);
+      }
     }
     return { given: given.sort((a, b) => a - b), steps: steps.sort((a, b) => a - b) };
   }

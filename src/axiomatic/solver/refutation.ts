@@ -20,15 +20,12 @@ export interface Refutation {
   /** What was used, by its number in the proof. */
   readonly given: ReadonlyMap<ProofId, Given>;
   readonly steps: ProofSteps;
+  /** Where the numbers of clauses are from: equal ones of two refutations are of one clause if this is the same. */
+  readonly log: object;
 }
 
 /** The learned clauses, each behind those that it follows from; the last one excludes the assumptions. */
 export interface ProofSteps {
-  readonly length: number;
-  all(): readonly ProofStepAt[];
-}
-
-/** A step of a proof and its number. */
-export interface ProofStepAt extends ProofStep {
-  readonly id: ProofId;
+  readonly ids: readonly ProofId[];
+  at(id: ProofId): ProofStep;
 }

@@ -98,14 +98,13 @@ describe('refutations of the search', () => {
     fc.assert(
       fc.property(problem, fc.nat(), (one, pick) => {
         for (const refutation of refutationsOf(one).refutations) {
-          const steps = refutation.steps.all();
-          const at = steps.length === 0 ? -1 : pick % steps.length;
-          const step = steps[at];
-          if (step === undefined || step.literals.length === 0) continue;
-          const shorter = { ...step, literals: step.literals.slice(1) };
+          const { steps } = refutation;
+          const id = steps.ids[pick % Math.max(1, steps.ids.length)];
+          if (id === undefined || steps.at(id).literals.length === 0) continue;
+          const shorter = { ...steps.at(id), literals: steps.at(id).literals.slice(1) };
           const wrong = {
             ...refutation,
-            steps: { length: steps.length, all: () => steps.map((other, i) => (i === at ? shorter : other)) },
+            steps: { ids: steps.ids, at: (other: number) => (other === id ? shorter : steps.at(other)) },
           };
           made += 1;
           if (firstWrongStep(wrong, always) !== -1) caught += 1;
