@@ -243,7 +243,16 @@ export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b:
 
 type AlignedOperation = BarrierOperation | ClusterBarrierOperation | TensormapCopy;
 
+/** Operations do not change, and each pair of lanes asks for it. */
+const forms = new WeakMap<AlignedOperation, string>();
+
 function formOf(operation: AlignedOperation): string {
+  const known = forms.get(operation) ?? describeForm(operation);
+  forms.set(operation, known);
+  return known;
+}
+
+function describeForm(operation: AlignedOperation): string {
   if (operation.kind === 'tensormap-copy') return operation.kind;
   const shown = operation.kind === 'barrier' ? { ...operation, reduction: operation.reduction?.operation } : operation;
   return JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));

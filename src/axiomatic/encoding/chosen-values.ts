@@ -257,14 +257,15 @@ function isNan(format: FloatFunction['to'], bits: bigint): boolean {
   return typeof format !== 'string' || readFloat(bits, format).kind === 'nan';
 }
 
+/** Binary digits, the lowest first. */
+const digitsOf = (value: bigint): string => [...value.toString(2)].reverse().join('');
+
 /** The bits that all possible values share. */
 function sharedBits(possible: ValueSet | undefined): (bit: number) => Formula | undefined {
   if (possible === undefined || possible.values === 'any') return () => undefined;
   const values = [...possible.values];
   const always = values.reduce((all, value) => all & value, (1n << BigInt(possible.width)) - 1n);
   const ever = values.reduce((all, value) => all | value, 0n);
-  return (i) => {
-    const bit = 1n << BigInt(i);
-    return values.length > 0 && (always & bit) !== 0n ? TRUE : (ever & bit) === 0n ? FALSE : undefined;
-  };
+  const [inAll, inSome] = [always, ever].map(digitsOf) as [string, string];
+  return (i) => (values.length > 0 && inAll[i] === '1' ? TRUE : inSome[i] === '1' ? undefined : FALSE);
 }
