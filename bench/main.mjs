@@ -7,7 +7,18 @@ import { unit } from './measure.mjs';
  * `npm run bench -- [--only cold,batch] [--limit 60] [--out FILE] [--compare FILE] [--peer name='command {file}']`: see
  * bench/README.md. Prints a table, seconds beside ratios to `node -e 0`, and writes the same as JSON.
  */
-const SECTIONS = ['cold', 'batch', 'suites', 'families', 'pipelines', 'launches', 'ranges', 'timeouts', 'editors'];
+const SECTIONS = [
+  'cold',
+  'stages',
+  'batch',
+  'suites',
+  'families',
+  'pipelines',
+  'launches',
+  'ranges',
+  'timeouts',
+  'editors',
+];
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: SECTIONS.join() },

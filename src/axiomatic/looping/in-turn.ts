@@ -1,11 +1,10 @@
-import type { Tag } from '../../effects/event-tags.js';
 import type { EventStructure } from '../../events/events.js';
 import { isOfShared, placeOf } from '../../events/program-event.js';
 import type { CandidateExecution, EventUniverse } from '../../execution/candidate-execution.js';
 import type { Choices } from '../../execution/choices.js';
 import { runProgram } from '../../execution/run-program.js';
 import { surroundingsOf } from '../../execution/run-threads.js';
-import type { Located } from '../../program/locations.js';
+import type { Located, MemoryObject } from '../../program/locations.js';
 import { Relation } from '../../relation/relation.js';
 import { initialBytes } from '../../semantics/cells.js';
 import { CONCRETE_VALUES } from '../../semantics/concrete-values.js';
@@ -14,35 +13,31 @@ import { cellsOf, type ValueAnalysis } from '../../semantics/value-analysis.js';
 import { universeOf } from '../encoding/universe.js';
 
 /** What plain accesses and fences are tagged with: nothing that PTX leaves undefined but a race of unlike sizes. */
-const PLAIN: ReadonlySet<Tag> = new Set<Tag>([
+const PLAIN: ReadonlySet<string> = new Set([
   ...(['R', 'W', 'F', 'RMW', 'RED', 'WEAK', 'RLX', 'ACQ', 'REL', 'ACQ_REL', 'SC', 'VOL'] as const),
   ...(['CTA', 'CLUSTER', 'GPU', 'SYS', 'GEN'] as const),
 ]);
 /** Orders of the threads that are tried. */
 const MOST_ORDERS = 6;
 
-/** Whether all that a test does is to access whole locations of global memory, one size each, and to fence. */
+/** Whether a test does nothing but fence and access memory that is not shared, each object in elements of one size. */
 export function isPlain({ events }: EventStructure, { targets, outside }: ValueAnalysis): boolean {
-  const sizes = new Map<string, number>();
-  const isWhole = (places: readonly Located[]): boolean =>
-    places.every(({ object, offset, bytes }) => {
-      const place = `${object.id}+${offset}`;
-      const size = sizes.get(place) ?? bytes;
-      sizes.set(place, size);
-      return size === bytes && offset % bytes === 0;
-    });
-  const isAligned = events.every(
-    (event) =>
-      ['read', 'write', 'fence'].includes(event.kind) &&
-      [...event.tags].every((tag) => PLAIN.has(tag)) &&
-      !isOfShared(event) &&
-      isWhole(targets.get(event.id) ?? []),
+  const sizes = new Map<MemoryObject, number>();
+  const isElement = ({ object, offset, bytes }: Located): boolean => {
+    const size = sizes.get(object) ?? bytes;
+    sizes.set(object, size);
+    return size === bytes && offset % bytes === 0;
+  };
+  return (
+    outside.size === 0 &&
+    events.every(
+      (event) =>
+        ['read', 'write', 'fence'].includes(event.kind) &&
+        [...event.tags].every((tag) => PLAIN.has(tag)) &&
+        !isOfShared(event) &&
+        (targets.get(event.id) ?? []).every(isElement),
+    )
   );
-  const ranges = [...sizes].map(([place, bytes]) => ({ object: place.split('+')[0], bytes }));
-  const sameSizes = ranges.every(({ object, bytes }) =>
-    ranges.every((one) => one.object !== object || one.bytes === bytes),
-  );
-  return isAligned && sameSizes && outside.size === 0;
 }
 
 /**
@@ -79,10 +74,10 @@ function choicesInTurn(universe: EventUniverse, order: readonly number[]): Choic
   for (const { event, object, offset, bytes } of initialWrites) {
     const given = initialBytes(object, offset, bytes);
     const value = given.reduce<bigint>((all, byte, i) => all | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n);
-    memory.set(`${object.id}+${offset}`, { value, writes: [event.id] });
+    memory.set(`${object.id}+${offset}/${bytes}`, { value, writes: [event.id] });
   }
   const places = new Map(
-    initialWrites.map(({ object, offset, bytes }) => [`${object.id}+${offset}`, { object, offset, bytes }]),
+    initialWrites.map(({ object, offset, bytes }) => [`${object.id}+${offset}/${bytes}`, { object, offset, bytes }]),
   );
   const choices = {
     ...{ barrierResults: new Map(), mbarrierResults: new Map(), unspecified: new Map(), open: new Map() },
@@ -153,7 +148,7 @@ function runAlone(
       const place = placeOf(event);
       if (address === undefined || place === undefined) continue;
       const found = locations.locate({ bytes: place.type.width / 8, ...place }, event.placement, address.bits);
-      const at = `${found?.object.id}+${found?.offset}`;
+      const at = `${found?.object.id}+${found?.offset}/${found?.bytes}`;
       const held = memory.get(at);
       if (held === undefined) return undefined;
       if (event.kind === 'write') {
