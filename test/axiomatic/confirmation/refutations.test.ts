@@ -93,6 +93,33 @@ describe('refutations of the search', () => {
     expect(found).toBeGreaterThan(50);
   });
 
+  it('are checked step by step from nothing: what one step assumed the next does not', () => {
+    const builder = new FormulaBuilder();
+    const [a, b] = [builder.variable('a'), builder.variable('b')];
+    const given = new Map(
+      [builder.or(a, b), builder.or(not(a), b)].map((formula, i) => [
+        2 * i,
+        { kind: 'constraint', formula, condition: TRUE } as const,
+      ]),
+    );
+    const steps = new Map([
+      [1, { literals: [b], from: [0, 2] }],
+      // It would follow if b were false, which the step before has tried.
+      [3, { literals: [not(a)], from: [2] }],
+    ]);
+    const at = (id: number) => steps.get(id) ?? { literals: [], from: [] };
+    const proof = (ids: readonly number[], assumptions: readonly Formula[]): Refutation => ({
+      ...{ builder, assumptions, given, log: steps },
+      steps: { ids, at },
+    });
+    expect(firstWrongStep(proof([1], [not(b)]), always)).toBe(-1);
+    expect(firstWrongStep(proof([1, 3], [a]), always)).toBe(3);
+    expect(firstWrongStep(proof([1], [b]), always)).toBe(0);
+    const checked = new Map();
+    expect(firstWrongStep(proof([1], [not(b)]), always, checked)).toBe(-1);
+    expect(firstWrongStep(proof([1, 3], [a]), always, checked)).toBe(3);
+  });
+
   it('are caught where one learned clause is a literal too short', () => {
     let [made, caught] = [0, 0];
     fc.assert(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Claims } from '../../../src/axiomatic/confirmation/claims.js';
 import { AxiomaticSession } from '../../../src/axiomatic/session/session.js';
+import { checkTest } from '../../../src/check/check-test.js';
 import { builtInModel, modelOf, programOf, solver } from '../../support.js';
 
 const RANGE = Array.from({ length: 14 }, (_, i) => i);
@@ -39,6 +40,18 @@ const MODELS = [
 ];
 
 describe('writes that are certainly ordered', () => {
+  it('are in an order with others that nothing orders for certain', () => {
+    // Weak stores of two threads, in between which one thread comes with a strong one.
+    const weak = TEXT.replaceAll('st.relaxed.gpu', 'st.weak').replace(
+      'P2 @ cta 2, gpu 0 {',
+      'P2 @ cta 2, gpu 0 { st.relaxed.gpu.global.u32 [x], 50; ld.relaxed.gpu.global.u32 r2, [x];',
+    );
+    const after = [0, 1, 13].map((i) => `permit (P2:r2 == ${i + 1} /\\ P1:r0 == 1 /\\ x == ${101 + i})`);
+    const { conditions } = checkTest(solver, programOf(`${weak}${after.join('\n')}\n`), builtInModel('ptx-9.4'));
+    // Each execution that shows one has been run again, with an order of its writes that is transitive.
+    expect(conditions.map(({ reachable }) => reachable)).toEqual([false, false, true]);
+  });
+
   it.each(MODELS)('$name reaches the same with and without knowing them', (model) => {
     const program = programOf(`${TEXT}${PROPOSITIONS.map((one) => `permit (${one})`).join('\n')}\n`);
     const options = {
