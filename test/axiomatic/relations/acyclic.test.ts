@@ -11,7 +11,7 @@ const pairs = (size: number, count: number) =>
   fc.array(fc.tuple(fc.nat({ max: size - 1 }), fc.nat({ max: size - 1 })), {
     ...{ minLength: Math.floor(count / 2), maxLength: count, size: 'max' },
   });
-/** Some events of which a few may not be executed, edges that are certain, edges that are open, and which of them hold. */
+/** Events of which a few may not be executed, edges that are certain, edges that are open, and which of these hold. */
 const sizes = fc.oneof(fc.integer({ min: 3, max: 9 }), fc.integer({ min: 30, max: 36 }));
 const drawn = sizes.chain((size) =>
   fc.record({
