@@ -181,10 +181,9 @@ interface Question extends Clauses {
 
 /** By what the test is undefined; the reason where that is not known, and nothing else can be. */
 function findUndefined(flagging: AxiomaticSession, { program, model }: Question): FoundBefore | Undecided {
-  const found = flagging.reachUndefined();
-  // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they
-  // need more.
-  if (found.kind === 'unknown' && found.reason.kind !== 'bound') return found.reason;
+  // What lies beyond the bound may be undefined; conditions say by themselves where they need more.
+  const found = flagging.reachUndefinedWithinBound();
+  if (found.kind === 'unknown') return found.reason;
   const allowances = allowancesFor(program, model);
   const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
   const counts = notAccepted(flagging, allowances, 'undefined');

@@ -191,6 +191,11 @@ export class ConsistentExecutions {
     return this.asked(goal, fits, extent, () => this.boundReason());
   }
 
+  /** The same, and of executions within the bound only. */
+  askWithinBound(goal: Formula, fits: Fits, extent: Extent): Reachability {
+    return this.asked(goal, fits, extent, () => undefined);
+  }
+
   /** `open`: why what was not found may be there. */
   private asked(goal: Formula, fits: Fits, extent: Extent, open: () => Undecided | undefined): Reachability {
     const found = this.find(goal, fits, extent);

@@ -24,8 +24,15 @@ export type UndefinedBehavior =
     }
   | { readonly kind: 'unknown'; readonly reason: Undecided };
 
-/** Whether some execution does what the model, or PTX, leaves undefined, by events that count, and by which rule. */
-export function reachUndefined(executions: ConsistentExecutions, counts?: Counts): UndefinedBehavior {
+/**
+ * Whether some execution does what the model, or PTX, leaves undefined, by events that count, and by which rule;
+ * `isWithinBound`: of executions within the bound only, and what is beyond it is not asked.
+ */
+export function reachUndefined(
+  executions: ConsistentExecutions,
+  counts?: Counts,
+  isWithinBound = false,
+): UndefinedBehavior {
   const { encoding, checks, flagged } = executions;
   const outside = executions.leavesMemory(counts);
   if (outside !== undefined)
@@ -43,12 +50,16 @@ export function reachUndefined(executions: ConsistentExecutions, counts?: Counts
   const fits: Fits = ({ violations }, verdict) =>
     violations.length > 0 || asked.some(({ events }) => events(verdict) !== undefined);
   if (asked.length > 0 && executions.find(anyRule, fits, flagged).kind === 'unreachable') {
-    const reason = executions.boundReason();
+    const reason = isWithinBound ? undefined : executions.boundReason();
     return reason === undefined ? { kind: 'defined' } : { kind: 'unknown', reason };
   }
   // What follows an access outside of memory that is accepted is not asked about.
   const ask = (goal: Formula, fits: Fits): Reachability =>
-    counts === undefined ? executions.ask(goal, fits, flagged) : executions.askInMemory(goal, fits, flagged);
+    isWithinBound
+      ? executions.askWithinBound(goal, fits, flagged)
+      : counts === undefined
+        ? executions.ask(goal, fits, flagged)
+        : executions.askInMemory(goal, fits, flagged);
   const answer = ask(broken, ({ violations }) => violations.length > 0);
   // What one question leaves open, another may still find.
   let open = answer.kind === 'unknown' ? answer : undefined;

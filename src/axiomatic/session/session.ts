@@ -193,6 +193,11 @@ export class AxiomaticSession extends ConsistentExecutions {
     return reachUndefined(this, counts);
   }
 
+  /** The same of executions within the bound. */
+  reachUndefinedWithinBound(): UndefinedBehavior {
+    return reachUndefined(this, undefined, true);
+  }
+
   /** All final states, each with one execution. */
   enumerate(): Enumeration {
     return enumerateStates(this);
