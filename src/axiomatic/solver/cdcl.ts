@@ -29,11 +29,14 @@ export class Cdcl implements SatSolver {
       assert: (formula) => {
         clauses.add(formula);
       },
-      solver: () => new CdclSolver(builder, clauses),
+      solver: () => new CdclSolver(builder, clauses, this.secondParty),
       dispose: () => undefined,
     };
   }
 }
+
+/** In milliseconds: from then on whoever confirms long proofs can start beside the search. */
+const LONG_SEARCH = 300;
 
 class CdclSolver implements Solver {
   /** Assumed in each check: its constraints hold where this does. */
@@ -46,6 +49,7 @@ class CdclSolver implements Solver {
   constructor(
     builder: FormulaBuilder,
     private readonly clauses: FormulaClauses,
+    private readonly secondParty: SecondParty | undefined,
   ) {
     this.active = builder.variable('active');
     clauses.use(this.active);
@@ -74,8 +78,11 @@ class CdclSolver implements Solver {
     let over = exceeded(deadline);
     if (over !== undefined) return { unknown: over };
     this.clauses.addDefinitions();
+    const before = deadline.remaining();
     const result = this.clauses.search([this.active, ...this.assumed], () => {
       over = exceeded(deadline);
+      // Its proof will be long, if there is one.
+      if (before - deadline.remaining() > LONG_SEARCH) this.secondParty?.expect?.();
       return over === undefined;
     });
     // The search goes on to other questions: what it found for this one is kept.
