@@ -21,7 +21,8 @@ export function firstWrongStep(
 ): number | undefined {
   const { builder, given, assumptions, steps } = refutation;
   for (const [number, one] of given) if (!checked.has(number)) checked.set(number, clauseOf(builder, one));
-  const propagation = new Propagation(builder.size);
+  // Most proofs have no step that was not checked before.
+  let propagation: Propagation | undefined;
   let work = 0;
   let last: Clause | undefined;
   for (const id of steps.ids) {
@@ -30,6 +31,7 @@ export function firstWrongStep(
     const { literals, from } = steps.at(id);
     last = literals;
     const used = from.map((number) => checked.get(number));
+    propagation ??= new Propagation(builder.size);
     if (used.includes(undefined) || !propagation.contradicts(used as Clause[], literals)) return id;
     checked.set(id, literals);
     work += from.length;

@@ -87,7 +87,7 @@ export class Claims {
     }
   }
 
-  /** `why`: what kept z3 from it; undefined where z3 is still to be asked if the proof is not come through. */
+  /** `why`: what kept z3 from it; undefined where z3 is still to be asked if that does not come to an end. */
   private checkProof(claim: WaitingClaim, deadline: Deadline, why: string | undefined): void {
     const { refutation } = claim;
     const left = lasting(Math.max(LEAST_TIME_FOR_PROOF, deadline.remaining()), deadline);

@@ -4,7 +4,7 @@ import type { CandidateExecution, EventUniverse } from '../../execution/candidat
 import type { Choices } from '../../execution/choices.js';
 import { runProgram } from '../../execution/run-program.js';
 import { surroundingsOf } from '../../execution/run-threads.js';
-import type { Located, MemoryObject } from '../../program/locations.js';
+import type { Located, MemoryObject, MemoryRange } from '../../program/locations.js';
 import { Relation } from '../../relation/relation.js';
 import { initialBytes } from '../../semantics/cells.js';
 import { CONCRETE_VALUES } from '../../semantics/concrete-values.js';
@@ -61,8 +61,9 @@ function ordersOf(threads: readonly number[]): readonly (readonly number[])[] {
   return threads.slice(0, MOST_ORDERS).map((_, by) => [...threads.slice(by), ...threads.slice(0, by)]);
 }
 
-/** What a place holds, and the writes that went there. */
+/** What a cell of memory holds, and the writes that went there. */
 interface Held {
+  readonly cell: Pick<Choices['finals'][number], 'objectId' | 'offset' | 'bytes'>;
   readonly value: bigint;
   readonly writes: readonly number[];
 }
@@ -74,11 +75,9 @@ function choicesInTurn(universe: EventUniverse, order: readonly number[]): Choic
   for (const { event, object, offset, bytes } of initialWrites) {
     const given = initialBytes(object, offset, bytes);
     const value = given.reduce<bigint>((all, byte, i) => all | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n);
-    memory.set(`${object.id}+${offset}/${bytes}`, { value, writes: [event.id] });
+    const cell = { objectId: object.id, offset, bytes };
+    memory.set(keyOf({ object, offset, bytes }), { cell, value, writes: [event.id] });
   }
-  const places = new Map(
-    initialWrites.map(({ object, offset, bytes }) => [`${object.id}+${offset}/${bytes}`, { object, offset, bytes }]),
-  );
   const choices = {
     ...{ barrierResults: new Map(), mbarrierResults: new Map(), unspecified: new Map(), open: new Map() },
     ...{ mbarriers: [], barrierPhases: [], firstTriggers: [] },
@@ -95,20 +94,14 @@ function choicesInTurn(universe: EventUniverse, order: readonly number[]): Choic
     const ran = runAlone(universe, thread, memory, choices);
     if (ran === undefined) return undefined;
     memory = ran.memory;
-    for (const [read, place] of ran.reads) {
-      const { object, offset, bytes } = places.get(place.at) ?? {};
-      if (object === undefined || offset === undefined || bytes === undefined) return undefined;
-      choices.sources.push({ write: place.write, read, objectId: object.id, offset, bytes });
-    }
+    choices.sources.push(...ran.sources);
     fences.push(...ran.fences);
   }
-  for (const [at, { writes }] of memory) {
+  for (const { cell, writes } of memory.values()) {
     writes.forEach((later, i) => {
       for (const earlier of writes.slice(0, i)) choices.coherence.add(earlier, later);
     });
-    const [place, write] = [places.get(at), writes.at(-1)];
-    if (place !== undefined && write !== undefined)
-      choices.finals.push({ write, objectId: place.object.id, offset: place.offset, bytes: place.bytes });
+    choices.finals.push({ ...cell, write: lastOf(writes) });
   }
   fences.forEach((later, i) => {
     for (const earlier of fences.slice(0, i)) choices.fenceSc.add(earlier, later);
@@ -116,10 +109,19 @@ function choicesInTurn(universe: EventUniverse, order: readonly number[]): Choic
   return choices;
 }
 
+const keyOf = ({ object, offset, bytes }: MemoryRange): string => `${object.id}+${offset}/${bytes}`;
+
+/** The last of some writes, of which the initial one is the first. */
+function lastOf(writes: readonly number[]): number {
+  const last = writes.at(-1);
+  if (last === undefined) throw new Error('a cell without its initial write');
+  return last;
+}
+
 interface RanAlone {
   readonly memory: Map<string, Held>;
-  /** By read: the write that it takes. */
-  readonly reads: ReadonlyMap<number, { readonly at: string; readonly write: number }>;
+  /** What its reads take. */
+  readonly sources: Choices['sources'];
   /** Its fence.sc, in program order. */
   readonly fences: readonly number[];
 }
@@ -139,7 +141,7 @@ function runAlone(
   for (let turn = 0; turn <= structure.events.length; turn++) {
     const run = interpretThread(structure, thread, CONCRETE_VALUES, surroundings);
     const memory = new Map(before);
-    const reads = new Map<number, { readonly at: string; readonly write: number }>();
+    const sources: Choices['sources'][number][] = [];
     const fences: number[] = [];
     let isWrong = false;
     for (const { event, executed, address, value } of run.events) {
@@ -148,11 +150,11 @@ function runAlone(
       const place = placeOf(event);
       if (address === undefined || place === undefined) continue;
       const found = locations.locate({ bytes: place.type.width / 8, ...place }, event.placement, address.bits);
-      const at = `${found?.object.id}+${found?.offset}/${found?.bytes}`;
-      const held = memory.get(at);
-      if (held === undefined) return undefined;
+      const at = found && keyOf(found);
+      const held = memory.get(at ?? '');
+      if (at === undefined || held === undefined) return undefined;
       if (event.kind === 'write') {
-        memory.set(at, { value: value?.bits ?? 0n, writes: [...held.writes, event.id] });
+        memory.set(at, { ...held, value: value?.bits ?? 0n, writes: [...held.writes, event.id] });
         continue;
       }
       if (choices.readValues.get(event.id) !== held.value) {
@@ -160,9 +162,9 @@ function runAlone(
         isWrong = true;
         break;
       }
-      reads.set(event.id, { at, write: held.writes.at(-1) ?? -1 });
+      sources.push({ ...held.cell, read: event.id, write: lastOf(held.writes) });
     }
-    if (!isWrong) return run.ended ? { memory, reads, fences } : undefined;
+    if (!isWrong) return run.ended ? { memory, sources, fences } : undefined;
   }
   return undefined;
 }
