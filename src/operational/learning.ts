@@ -180,14 +180,18 @@ export function executeFence(state: State, fence: ProgramEvent): void {
     }
   }
   if (fence.tags.has('SC')) {
-    for (const other of state.fences) {
-      const before = context.event(other);
-      if (before.thread === fence.thread || inEachOthersScope(before, fence))
-        learned |= state.released.get(other) ?? NONE;
-    }
+    learned |= toldByFences(state, fence);
     state.fences = [...state.fences, fence.id];
   }
   state.learn(fence.id, learned);
   if (isRelease(fence)) release(state, fence, knowledgeOf(state, fence.id) | learned);
   state.finish(fence.id);
+}
+
+/** What a fence.sc learns from those executed before it, by the order of all of them (8.9.3). */
+export function toldByFences(state: State, fence: ProgramEvent): Knowledge {
+  const isTold = (before: ProgramEvent): boolean => before.thread === fence.thread || inEachOthersScope(before, fence);
+  return state.fences
+    .filter((other) => isTold(state.context.event(other)))
+    .reduce((told, other) => told | (state.released.get(other) ?? NONE), NONE);
 }

@@ -5,6 +5,7 @@ import { BOUND, exceeded, type Undecided } from '../program/undecided.js';
 import { overlap } from '../semantics/cells.js';
 import { type Bits, bitsOf, has, NONE } from './bits.js';
 import { ThreadExchange } from './exchange-threads.js';
+import { foreseesDeadEnd } from './foresee.js';
 import { enabledIn, execute, initialStates, type Step } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { outcomesOf } from './outcomes.js';
@@ -67,9 +68,9 @@ export function seek(
       }
       for (const proposition of reached) sought.delete(proposition);
     }
-    for (const { states } of [...steps].reverse()) {
+    for (const { event, states } of [...steps].reverse()) {
       for (const next of states) {
-        if (!mayLead(next)) continue;
+        if (!mayLead(next) || (event.kind === 'fence' && foreseesDeadEnd(next, mayLead))) continue;
         const key = exchange.key(next, forgottenIn(next, oneScope));
         if (seen.has(key)) continue;
         seen.add(key);
