@@ -1,17 +1,65 @@
 import { BitDomain, type Bits } from '../formula/bits.js';
-import { type Formula, not } from '../formula/formula.js';
+import { type Formula, not, TRUE } from '../formula/formula.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 
 /** Reads of a thread that take part in the order, the first ones. */
 const MOST_READS = 8;
 
 /**
- * That the threads of each group, which can change places, come in the order of what they read, read by read: of the
- * executions that differ by such an exchange only, one at least does. (Values are totally ordered whatever the model
- * says; coherence is not.)
+ * That the threads of each group, which can change places, come in one order: of the executions that differ by such an
+ * exchange only, one at least has it.
  */
 export function encodeSymmetry(encoding: ExecutionEncoding, groups: readonly (readonly number[])[]): Formula {
-  const { builder, universe, threads } = encoding;
+  return encoding.builder.all(
+    groups.flatMap((group) => {
+      const updates = updatesOf(encoding, group);
+      return updates === undefined ? orderOfValues(encoding, group) : orderOfUpdates(encoding, updates);
+    }),
+  );
+}
+
+/**
+ * The atomic operations that change one place first, one of each thread and the same in all of them, if they are
+ * executed whatever happens.
+ */
+function updatesOf(
+  { universe: { structure }, threads, analysis }: ExecutionEncoding,
+  group: readonly number[],
+): readonly number[] | undefined {
+  const found = group.map((thread) => {
+    const own = structure.events.filter((event) => event.thread === thread);
+    const index = own.findIndex(({ kind, partner }) => kind === 'write' && partner !== undefined);
+    return { index, event: own[index]?.id };
+  });
+  const placeOf = (event: number): string | undefined => {
+    const [place, ...others] = analysis.targets.get(event) ?? [];
+    if (place === undefined || others.length > 0) return undefined;
+    return `${place.range.object.id} ${place.offset} ${place.bytes}`;
+  };
+  const [first] = found;
+  const place = first?.event === undefined ? undefined : placeOf(first.event);
+  if (place === undefined) return undefined;
+  const updates = found.flatMap(({ index, event }) =>
+    event !== undefined && index === first?.index && placeOf(event) === place && threads.executed[event] === TRUE
+      ? [event]
+      : [],
+  );
+  return updates.length === group.length ? updates : undefined;
+}
+
+/**
+ * None before an earlier one in coherence. That is a strict partial order of them, so that threads can be exchanged
+ * until it is so; where the model makes it total, as of atomic operations that are morally strong, nothing is left to
+ * search for.
+ */
+const orderOfUpdates = ({ memory }: ExecutionEncoding, updates: readonly number[]): readonly Formula[] =>
+  updates.flatMap((later, i) => updates.slice(0, i).map((earlier) => not(memory.coherence.at(later, earlier))));
+
+/** What they read, read by read: values are totally ordered whatever the model says. */
+function orderOfValues(
+  { builder, universe, threads }: ExecutionEncoding,
+  group: readonly number[],
+): readonly Formula[] {
   const bits = new BitDomain(builder);
   const keyOf = (thread: number): Bits =>
     universe.structure.events
@@ -22,11 +70,7 @@ export function encodeSymmetry(encoding: ExecutionEncoding, groups: readonly (re
       .flatMap(({ id }) =>
         (threads.runs[id]?.value ?? []).map((bit) => builder.or(bit, not(threads.executed[id] ?? bit))),
       );
-  return builder.all(
-    groups.flatMap((group) => {
-      const keys = group.map(keyOf);
-      if (keys.some(({ length }) => length !== keys[0]?.length)) return [];
-      return keys.slice(1).map((key, i) => not(bits.less(key, keys[i] ?? key, false)));
-    }),
-  );
+  const keys = group.map(keyOf);
+  if (keys.some(({ length }) => length !== keys[0]?.length)) return [];
+  return keys.slice(1).map((key, i) => not(bits.less(key, keys[i] ?? key, false)));
 }
