@@ -80,7 +80,7 @@ function portGraph(
       const ways = (targets.get(from) ?? [])
         .filter((target) => target === to || certain.has(target, to))
         .map((target) => relation.at(from, target));
-      const formula = builder.any(ways);
+      const formula = builder.anyInOrder(ways);
       if (formula !== FALSE) paths.set(from * size + to, formula);
     }
   }
@@ -121,20 +121,25 @@ export function symbolicAcyclic(
   const predecessors = new Map<number, Map<number, Formula>>(sources.map((source) => [source, new Map()]));
   const loops: Formula[] = [];
   for (let event = 0; event < size; event++) if (certain.has(event, event)) loops.push(executed.at(event));
-  // Who comes to an event that is always executed comes to all that is certainly behind it: no way there is needed.
-  const follows = (from: number, to: number): boolean =>
-    sources.length >= MANY_SOURCES && from !== to && certain.has(from, to) && executed.at(from) === TRUE;
+  const isBefore = (a: number, b: number): boolean => certain.has(a, b) && executed.at(a) === TRUE;
+  /**
+   * Who comes to an event that is always executed comes to all that is certainly behind it, so that no way there is
+   * needed. Nor is one back to what is certainly before its start: since ways go on along what is certain, there is one
+   * to the start itself as well.
+   */
+  const needsNoWay = (from: number, to: number): boolean =>
+    sources.length >= MANY_SOURCES && from !== to && (isBefore(from, to) || isBefore(to, from));
   const connect = (from: number, to: number, formula: Formula): void => {
-    if (formula === FALSE || follows(from, to)) return;
-    if (from === to) {
-      loops.push(formula);
-      return;
-    }
+    if (from === to && formula !== FALSE) loops.push(formula);
+    if (from === to || formula === FALSE) return;
     const joined = builder.or(successors.get(from)?.get(to) ?? FALSE, formula);
     successors.get(from)?.set(to, joined);
     predecessors.get(to)?.set(from, joined);
   };
-  for (const [key, formula] of paths) connect(Math.floor(key / size), key % size, formula);
+  for (const [key, formula] of paths) {
+    const [from, to] = [Math.floor(key / size), key % size];
+    if (!needsNoWay(from, to)) connect(from, to, formula);
+  }
   while (remaining.size > 0) {
     let best = -1;
     let bestCost = Number.POSITIVE_INFINITY;
@@ -147,7 +152,8 @@ export function symbolicAcyclic(
     const into = predecessors.get(best) ?? new Map<number, Formula>();
     for (const from of into.keys()) successors.get(from)?.delete(best);
     for (const to of out.keys()) predecessors.get(to)?.delete(best);
-    for (const [from, first] of into) for (const [to, second] of out) connect(from, to, builder.and(first, second));
+    for (const [from, first] of into)
+      for (const [to, second] of out) if (!needsNoWay(from, to)) connect(from, to, builder.and(first, second));
   }
   return builder.all(loops.map(not));
 }
