@@ -28,7 +28,10 @@ export function symbolicClosure(
         const reached = via === source ? TRUE : graph.paths.get(source * size + via);
         if (reached === undefined) continue;
         for (const target of graph.targets.get(via) ?? []) {
-          if (target === b || certain.has(target, b)) ways.push(builder.and(reached, relation.at(via, target)));
+          if (target !== b && !certain.has(target, b)) continue;
+          const step = relation.at(via, target);
+          // What is a step of the source itself by a declared order is among the ways without `via`.
+          if (!builder.isStepOver(reached, step, relation.at(source, target))) ways.push(builder.and(reached, step));
         }
       }
       formula = builder.any(ways);
