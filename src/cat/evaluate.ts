@@ -16,7 +16,7 @@ export interface Evaluation<S, R> {
   /** Every set and relation that is defined at the end of the model, by name. */
   definitions(): ReadonlyMap<string, CatValue<S, R>>;
   /** Those of them that the value of some check depends on. */
-  readonly used: ReadonlyMap<string, CatValue<S, R>>;
+  used(): ReadonlyMap<string, CatValue<S, R>>;
 }
 
 /** A definition that is evaluated when its value is asked for: most tests use few features of a model. */
@@ -33,7 +33,12 @@ export type Meaning<S, R> =
   | CatValue<S, R>
   | Deferred<S, R>
   | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
-export type Scope<S, R> = ReadonlyMap<string, Meaning<S, R>>;
+export type Scope<S, R> = Pick<ReadonlyMap<string, Meaning<S, R>>, 'get'>;
+
+/** Where the parameters of a function stand for what it is given. */
+export const within = <S, R>(scope: Scope<S, R>, given: ReadonlyMap<string, Meaning<S, R>>): Scope<S, R> => ({
+  get: (name) => given.get(name) ?? scope.get(name),
+});
 
 /** Evaluates a model in an algebra: the one meaning of the syntax tree, for one execution or for all. */
 export function evaluateModel<S, R>(
@@ -86,7 +91,12 @@ export class Evaluator<S, R> {
         ),
       );
     const isUsed = (meaning: Meaning<S, R>): boolean => meaning.kind !== 'deferred' || meaning.value !== undefined;
-    return { checks: this.checks, shown: this.shown, definitions: () => values(() => true), used: values(isUsed) };
+    return {
+      checks: this.checks,
+      shown: this.shown,
+      definitions: () => values(() => true),
+      used: () => values(isUsed),
+    };
   }
 
   private valueOf(meaning: CatValue<S, R> | Deferred<S, R>): CatValue<S, R> {
@@ -107,7 +117,7 @@ export class Evaluator<S, R> {
       (binding): Meaning<S, R> =>
         binding.parameters === undefined
           ? { kind: 'deferred', body: binding.body, scope, value: undefined }
-          : { kind: 'function', binding, scope: new Map(scope) },
+          : { kind: 'function', binding, scope },
     );
     if (bindings.some(({ name }) => scope.has(name) || this.base(name) !== undefined)) this.scope = new Map(scope);
     bindings.forEach(({ name }, i) => {
@@ -121,7 +131,7 @@ export class Evaluator<S, R> {
     const closed = bindings.length === 1 && only !== undefined ? closedForm(only) : undefined;
     if (closed !== undefined && only !== undefined)
       return new Map([...this.scope, [only.name, this.evaluate(closed, this.scope)]]);
-    const within = (values: readonly CatValue<S, R>[]): Map<string, Meaning<S, R>> => {
+    const withValues = (values: readonly CatValue<S, R>[]): Map<string, Meaning<S, R>> => {
       const scope = new Map(this.scope);
       bindings.forEach(({ name }, i) => {
         const value = values[i];
@@ -130,8 +140,8 @@ export class Evaluator<S, R> {
       return scope;
     };
     const step = (values: readonly CatValue<S, R>[]): readonly CatValue<S, R>[] =>
-      bindings.map(({ body }) => this.evaluate(body, within(values)));
-    return within(
+      bindings.map(({ body }) => this.evaluate(body, withValues(values)));
+    return withValues(
       this.algebra.leastFixpoint(
         bindings.map(({ recursiveKind = 'relation' }) => recursiveKind),
         step,
@@ -228,12 +238,12 @@ export class Evaluator<S, R> {
     const [argument] = expression.arguments;
     const meaning = scope.get(expression.name);
     if (meaning?.kind === 'function') {
-      const inner = new Map(meaning.scope);
+      const given = new Map<string, CatValue<S, R>>();
       meaning.binding.parameters?.forEach((parameter, i) => {
-        const given = expression.arguments[i];
-        if (given !== undefined) inner.set(parameter, this.evaluate(given, scope));
+        const operand = expression.arguments[i];
+        if (operand !== undefined) given.set(parameter, this.evaluate(operand, scope));
       });
-      return this.evaluate(meaning.binding.body, inner);
+      return this.evaluate(meaning.binding.body, within(meaning.scope, given));
     }
     if (argument === undefined) throw new Error(`${expression.name} without an argument`);
     switch (expression.name) {

@@ -5,7 +5,7 @@ import { Relation } from '../relation/relation.js';
 import type { Check, Expression } from '../syntax/cat-ast.js';
 import type { CatValue } from './algebra.js';
 import { concreteAlgebra } from './concrete-algebra.js';
-import { Evaluator, type Meaning, type Scope } from './evaluate.js';
+import { Evaluator, type Meaning, type Scope, within } from './evaluate.js';
 import type { Model } from './model.js';
 import { concreteVocabulary } from './vocabulary.js';
 
@@ -109,15 +109,15 @@ class Explainer implements Explanation {
           this.steps.push({ from, to, relation: expression.name });
           return;
         }
-        const inner = new Map(meaning.scope);
+        const given = new Map<string, Value>();
         meaning.binding.parameters?.forEach((parameter, i) => {
           const argument = expression.arguments[i];
           if (argument === undefined) return;
           const value: Value = { ...this.evaluator.evaluate(argument, scope) };
           this.defined.set(value, { expression: argument, scope });
-          inner.set(parameter, value);
+          given.set(parameter, value);
         });
-        this.explain(meaning.binding.body, from, to, inner);
+        this.explain(meaning.binding.body, from, to, within(meaning.scope, given));
         return;
       }
       case 'unary':

@@ -29,42 +29,58 @@ export class EventSet {
   }
 
   union(other: EventSet): EventSet {
-    return new EventSet(
-      this.size,
-      this.words.map((w, i) => w | (other.words[i] ?? 0)),
-    );
+    const result = new EventSet(this.size);
+    const { words } = result;
+    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) | (other.words[i] ?? 0);
+    return result;
   }
 
   intersection(other: EventSet): EventSet {
-    return new EventSet(
-      this.size,
-      this.words.map((w, i) => w & (other.words[i] ?? 0)),
-    );
+    const result = new EventSet(this.size);
+    const { words } = result;
+    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & (other.words[i] ?? 0);
+    return result;
   }
 
   difference(other: EventSet): EventSet {
-    return new EventSet(
-      this.size,
-      this.words.map((w, i) => w & ~(other.words[i] ?? 0)),
-    );
+    const result = new EventSet(this.size);
+    const { words } = result;
+    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & ~(other.words[i] ?? 0);
+    return result;
   }
 
   isEmpty(): boolean {
-    return this.words.every((w) => w === 0);
+    return isZero(this.words);
   }
 
   equals(other: EventSet): boolean {
-    return this.words.every((w, i) => w === other.words[i]);
+    return areEqual(this.words, other.words);
   }
 
-  *[Symbol.iterator](): Generator<number> {
-    for (let i = 0; i < this.words.length; i++) {
-      let word = this.words[i] ?? 0;
-      while (word !== 0) {
-        const bit = 31 - Math.clz32(word & -word);
-        yield i * 32 + bit;
-        word &= word - 1;
-      }
+  [Symbol.iterator](): Iterator<number> {
+    return membersOf(this.words, 0, this.words.length)[Symbol.iterator]();
+  }
+}
+
+/** The members that some of the words hold, the first of which begins at 0. */
+export function membersOf(words: Uint32Array, from: number, to: number): readonly number[] {
+  const members: number[] = [];
+  for (let i = from; i < to; i++) {
+    let word = words[i] ?? 0;
+    while (word !== 0) {
+      members.push((i - from) * 32 + 31 - Math.clz32(word & -word));
+      word &= word - 1;
     }
   }
+  return members;
+}
+
+export function isZero(words: Uint32Array): boolean {
+  for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false;
+  return true;
+}
+
+export function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

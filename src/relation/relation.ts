@@ -1,4 +1,4 @@
-import { EventSet } from './event-set.js';
+import { areEqual, EventSet, isZero, membersOf } from './event-set.js';
 
 /** A binary relation over events as a bit matrix, row `a` holding the successors of `a`. Immutable once built. */
 export class Relation {
@@ -158,7 +158,7 @@ export class Relation {
   }
 
   isEmpty(): boolean {
-    return this.words.every((w) => w === 0);
+    return isZero(this.words);
   }
 
   isIrreflexive(): boolean {
@@ -167,11 +167,11 @@ export class Relation {
   }
 
   equals(other: Relation): boolean {
-    return this.words.every((w, i) => w === other.words[i]);
+    return areEqual(this.words, other.words);
   }
 
-  successors(a: number): Iterable<number> {
-    return new EventSet(this.size, this.words.subarray(a * this.stride, (a + 1) * this.stride));
+  successors(a: number): readonly number[] {
+    return membersOf(this.words, a * this.stride, (a + 1) * this.stride);
   }
 
   [Symbol.iterator](): IterableIterator<readonly [number, number]> {

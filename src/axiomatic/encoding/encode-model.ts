@@ -31,15 +31,16 @@ export interface EncodedModel {
 /** The checks of a model as formulas over the executions of a program. */
 export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedModel {
   const { builder } = encoding;
-  const { checks, used } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) =>
+  const evaluation = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) =>
     encoding.base(name),
   );
+  const used = evaluation.used();
   // What relates nothing in any execution cannot have mattered.
   const inferred = [...model.inferred.keys()].filter((name) => {
     const value = used.get(name);
     return value !== undefined && !value.value.may.isEmpty();
   });
-  const encoded = checks.map(({ check, value }) => {
+  const encoded = evaluation.checks.map(({ check, value }) => {
     const members = membersOf(check, value);
     const parts =
       value.kind === 'relation' && check.test === 'acyclic'
