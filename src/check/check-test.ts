@@ -152,7 +152,8 @@ function shownInTurn({
 }: Question): Answers | undefined {
   const { states, witnesses = 1, simplest = false, unroll } = options;
   if (expectations.length + program.allowances.length > 0 || conditions.length === 0) return undefined;
-  if (states || simplest || witnesses > 1) return undefined;
+  // All final states are known where nothing is asked of them: there is one.
+  if ((states && program.observed.length > 0) || simplest || witnesses > 1) return undefined;
   const shown = within(
     () => conditionsInTurn(program, model, conditions, { unroll, deadline }),
     () => undefined,
@@ -163,8 +164,14 @@ function shownInTurn({
     conditions: shown,
     expectations: [],
     confirmation: claims.summary,
-    states: undefined,
+    states: states ? { list: onlyState(shown), incomplete: undefined } : undefined,
   };
+}
+
+/** The final state of a test that asks for no value, by an execution that some condition shows. */
+function onlyState(shown: readonly ConditionResult[]): NonNullable<TestResult['states']>['list'] {
+  const [execution] = shown.flatMap(({ witnesses }) => witnesses);
+  return execution === undefined ? [] : [{ state: execution.finalState, execution }];
 }
 
 /** What is asked of a test. */

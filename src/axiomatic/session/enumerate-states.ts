@@ -35,7 +35,12 @@ export function enumerateStates(executions: ConsistentExecutions): Enumeration {
     const truth = evaluator(builder, assigned);
     solver.add(builder.any(bits.map((bit) => (truth(bit) ? not(bit) : bit))));
   }
-  return { states: inOrder(universe.structure.program, states), incomplete: executions.boundReason() };
+  // Of executions beyond the bound nothing is new where no value is asked for.
+  const isAll = states.length > 0 && universe.structure.program.observed.length === 0;
+  return {
+    states: inOrder(universe.structure.program, states),
+    incomplete: isAll ? undefined : executions.boundReason(),
+  };
 }
 
 /** By the values of what is observed, the first one first: not by how a solver came upon them. */

@@ -89,4 +89,25 @@ exists (x == 2) as never
     expect(inTurn(twice('.shared .u32 x = 0 @ cta 0;', 'st.shared.u32 [x], 1;'))).toEqual([]);
     expect(inTurn(twice('.global .u32 x = 0;', 'st.u32 [x], 1; ld.u32 r0, [x];'))).toHaveLength(1);
   });
+
+  it('show the one final state of a test that asks for no value, however often loops may go round', () => {
+    const text = `PTX no-value
+{ .global .u32 x = 0; }
+P0 @ cta 0 { AGAIN: atom.relaxed.gpu.global.exch.b32 r0, [x], 1; setp.eq.u32 p0, r0, 0; @p0 bra AGAIN; }
+P1 @ cta 1 {
+  AGAIN: atom.relaxed.gpu.global.exch.b32 r1, [x], 0; setp.eq.u32 p0, r1, 0; @p0 bra AGAIN;
+  ld.relaxed.gpu.global.u32 r2, [x]; setp.eq.u32 p0, r2, 1; @p0 bra AGAIN;
+}
+exists (0 == 0)
+`;
+    const model = builtInModel('ptx-9.4');
+    // By the search, too, which is asked for the simplest execution.
+    for (const simplest of [false, true]) {
+      const { states } = checkTest(solver, programOf(text), model, { states: true, simplest });
+      expect([states?.list.map(({ state }) => told(state)), states?.incomplete]).toEqual([[''], undefined]);
+    }
+    // Where a value is asked for there may be more behind the bound.
+    const { states } = checkTest(solver, programOf(`${text}locations [x;]\n`), model, { states: true });
+    expect([states?.list.map(({ state }) => told(state)), states?.incomplete?.kind]).toEqual([['x=0', 'x=1'], 'bound']);
+  });
 });
