@@ -39,7 +39,7 @@ export function seek(
   const oneScope = fencesMeet(context);
   const alone = soleStores(context);
   let incomplete: Undecided | undefined;
-  const stack: State[] = [...initialStates(context)];
+  let stack: State[] = [...initialStates(context)];
   const mayLead = (state: State): boolean => {
     // What stands for other values as well is looked at to its end, which says so.
     if (state.open !== undefined) return true;
@@ -66,11 +66,14 @@ export function seek(
         const holdsHere = (one: Proposition): boolean => holds(one, ({ name }) => outcome.get(name) ?? 0n);
         for (const proposition of sought) if (holdsHere(proposition)) reached.add(proposition);
       }
+      const before = sought.size;
       for (const proposition of reached) sought.delete(proposition);
+      if (sought.size < before)
+        stack = stack.filter((left) => mayLead(left) && !foreseesDeadEnd(left, 'some fences', mayLead));
     }
     for (const { event, states } of [...steps].reverse()) {
       for (const next of states) {
-        if (!mayLead(next) || (event.kind === 'fence' && foreseesDeadEnd(next, mayLead))) continue;
+        if (!mayLead(next) || foreseesDeadEnd(next, event, mayLead)) continue;
         const key = exchange.key(next, forgottenIn(next, oneScope));
         if (seen.has(key)) continue;
         seen.add(key);
