@@ -36,7 +36,7 @@ export type Meaning<S, R> =
 export type Scope<S, R> = Pick<ReadonlyMap<string, Meaning<S, R>>, 'get'>;
 
 /** Where the parameters of a function stand for what it is given. */
-export const within = <S, R>(scope: Scope<S, R>, given: ReadonlyMap<string, Meaning<S, R>>): Scope<S, R> => ({
+export const withParameters = <S, R>(scope: Scope<S, R>, given: ReadonlyMap<string, Meaning<S, R>>): Scope<S, R> => ({
   get: (name) => given.get(name) ?? scope.get(name),
 });
 
@@ -243,7 +243,7 @@ export class Evaluator<S, R> {
         const operand = expression.arguments[i];
         if (operand !== undefined) given.set(parameter, this.evaluate(operand, scope));
       });
-      return this.evaluate(meaning.binding.body, within(meaning.scope, given));
+      return this.evaluate(meaning.binding.body, withParameters(meaning.scope, given));
     }
     if (argument === undefined) throw new Error(`${expression.name} without an argument`);
     switch (expression.name) {

@@ -5,7 +5,7 @@ import { Relation } from '../relation/relation.js';
 import type { Check, Expression } from '../syntax/cat-ast.js';
 import type { CatValue } from './algebra.js';
 import { concreteAlgebra } from './concrete-algebra.js';
-import { Evaluator, type Meaning, type Scope, within } from './evaluate.js';
+import { Evaluator, type Meaning, type Scope, withParameters } from './evaluate.js';
 import type { Model } from './model.js';
 import { concreteVocabulary } from './vocabulary.js';
 
@@ -117,7 +117,7 @@ class Explainer implements Explanation {
           this.defined.set(value, { expression: argument, scope });
           given.set(parameter, value);
         });
-        this.explain(meaning.binding.body, from, to, within(meaning.scope, given));
+        this.explain(meaning.binding.body, from, to, withParameters(meaning.scope, given));
         return;
       }
       case 'unary':
