@@ -63,12 +63,12 @@ export const MUTANTS = [
   {
     what: 'fence.sc learns nothing from others',
     in: 'executeFence',
-    from: 'learned |= state.released.get(other) ?? NONE;',
+    from: 'learned |= toldByFences(state, fence);',
     to: 'learned |= NONE;',
   },
   {
     what: 'fence.sc learns from all others',
-    in: 'executeFence',
+    in: 'toldByFences',
     from: 'before.thread === fence.thread || inEachOthersScope(before, fence)',
     to: 'before !== fence',
   },
