@@ -15,6 +15,7 @@ export const isAccess = ({ kind }: ProgramEvent): boolean => kind === 'read' || 
 /** A fence of memory, not of proxies. */
 export const isMemoryFence = ({ kind, proxyFence }: ProgramEvent): boolean =>
   kind === 'fence' && proxyFence === undefined;
+export const isFenceSc = (event: ProgramEvent): boolean => isMemoryFence(event) && event.tags.has('SC');
 /** The read of a reduction returns nothing to its thread, which so acquires nothing (8.8, 8.11.1). */
 export const canAcquire = ({ tags }: ProgramEvent): boolean => !tags.has('RED');
 export const isAcquire = (event: ProgramEvent): boolean =>

@@ -8,6 +8,7 @@ import { ThreadExchange } from './exchange-threads.js';
 import { foreseesDeadEnd } from './foresee.js';
 import { enabledIn, execute, initialStates, type Step } from './machine.js';
 import type { MachineContext } from './machine-context.js';
+import { isFenceSc } from './moral-strength.js';
 import { outcomesOf } from './outcomes.js';
 import { nextSteps, overtakes } from './reduction.js';
 import type { Forgotten, State } from './state.js';
@@ -69,11 +70,11 @@ export function seek(
       const before = sought.size;
       for (const proposition of reached) sought.delete(proposition);
       if (sought.size < before)
-        stack = stack.filter((left) => mayLead(left) && !foreseesDeadEnd(left, 'some fences', mayLead));
+        stack = stack.filter((left) => mayLead(left) && !foreseesDeadEnd(left, left.fences, mayLead));
     }
     for (const { event, states } of [...steps].reverse()) {
       for (const next of states) {
-        if (!mayLead(next) || foreseesDeadEnd(next, event, mayLead)) continue;
+        if (!mayLead(next) || foreseesDeadEnd(next, [event.id], mayLead)) continue;
         const key = exchange.key(next, forgottenIn(next, oneScope));
         if (seen.has(key)) continue;
         seen.add(key);
@@ -104,10 +105,7 @@ function soleStore(state: State, alone: Bits): readonly Step[] | undefined {
 /** Whether every fence.sc is in the scope of every other. */
 function fencesMeet({ events, structure }: MachineContext): boolean {
   const gpus = new Set(structure.threads.map(({ thread }) => thread.placement.gpu));
-  return events.every(({ kind, tags, scope }) => {
-    if (kind !== 'fence' || !tags.has('SC')) return true;
-    return scope === 'sys' || (scope === 'gpu' && gpus.size === 1);
-  });
+  return events.filter(isFenceSc).every(({ scope }) => scope === 'sys' || (scope === 'gpu' && gpus.size === 1));
 }
 
 /**
@@ -127,12 +125,12 @@ function forgottenIn(state: State, oneScope: boolean): Forgotten {
     [...state.released].some(([other, more]) => {
       const less = state.released.get(fence) ?? NONE;
       const covers = (less & ~more) === NONE && (more !== less || other > fence);
-      return other !== fence && covers && events[other]?.tags.has('SC') === true && events[other]?.kind === 'fence';
+      return other !== fence && covers && isFenceSc(state.context.event(other));
     });
   const heads = [...state.released.keys()].filter((id) => {
     const event = events[id];
     if (event === undefined || !has(over, id) || has(inPatterns, id)) return false;
-    return event.kind !== 'fence' || !event.tags.has('SC') || told(id);
+    return !isFenceSc(event) || told(id);
   });
   return { ...state.forgotten(), learners: over, heads: bitsOf(heads) };
 }

@@ -1,3 +1,5 @@
+import { areEqual, differenceOf, intersectionOf, isZero, membersOf, unionOf } from './words.js';
+
 /** A set of events, each a number below `size`, as a bit set. Immutable once built. */
 export class EventSet {
   readonly words: Uint32Array;
@@ -29,24 +31,15 @@ export class EventSet {
   }
 
   union(other: EventSet): EventSet {
-    const result = new EventSet(this.size);
-    const { words } = result;
-    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) | (other.words[i] ?? 0);
-    return result;
+    return new EventSet(this.size, unionOf(this.words, other.words));
   }
 
   intersection(other: EventSet): EventSet {
-    const result = new EventSet(this.size);
-    const { words } = result;
-    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & (other.words[i] ?? 0);
-    return result;
+    return new EventSet(this.size, intersectionOf(this.words, other.words));
   }
 
   difference(other: EventSet): EventSet {
-    const result = new EventSet(this.size);
-    const { words } = result;
-    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & ~(other.words[i] ?? 0);
-    return result;
+    return new EventSet(this.size, differenceOf(this.words, other.words));
   }
 
   isEmpty(): boolean {
@@ -60,27 +53,4 @@ export class EventSet {
   [Symbol.iterator](): Iterator<number> {
     return membersOf(this.words, 0, this.words.length)[Symbol.iterator]();
   }
-}
-
-/** The members that some of the words hold, the first of which begins at 0. */
-export function membersOf(words: Uint32Array, from: number, to: number): readonly number[] {
-  const members: number[] = [];
-  for (let i = from; i < to; i++) {
-    let word = words[i] ?? 0;
-    while (word !== 0) {
-      members.push((i - from) * 32 + 31 - Math.clz32(word & -word));
-      word &= word - 1;
-    }
-  }
-  return members;
-}
-
-export function isZero(words: Uint32Array): boolean {
-  for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false;
-  return true;
-}
-
-export function areEqual(a: Uint32Array, b: Uint32Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

@@ -1,4 +1,5 @@
-import { areEqual, EventSet, isZero, membersOf } from './event-set.js';
+import { EventSet } from './event-set.js';
+import { areEqual, differenceOf, intersectionOf, isZero, membersOf, unionOf } from './words.js';
 
 /** A binary relation over events as a bit matrix, row `a` holding the successors of `a`. Immutable once built. */
 export class Relation {
@@ -48,21 +49,15 @@ export class Relation {
   }
 
   union(other: Relation): Relation {
-    const words = new Uint32Array(this.words.length);
-    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) | (other.words[i] ?? 0);
-    return new Relation(this.size, words);
+    return new Relation(this.size, unionOf(this.words, other.words));
   }
 
   intersection(other: Relation): Relation {
-    const words = new Uint32Array(this.words.length);
-    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & (other.words[i] ?? 0);
-    return new Relation(this.size, words);
+    return new Relation(this.size, intersectionOf(this.words, other.words));
   }
 
   difference(other: Relation): Relation {
-    const words = new Uint32Array(this.words.length);
-    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & ~(other.words[i] ?? 0);
-    return new Relation(this.size, words);
+    return new Relation(this.size, differenceOf(this.words, other.words));
   }
 
   /** The pairs of two members of a set. */

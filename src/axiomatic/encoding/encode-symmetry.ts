@@ -1,3 +1,4 @@
+import { sameBytes } from '../../semantics/cells.js';
 import { BitDomain, type Bits } from '../formula/bits.js';
 import { type Formula, not, TRUE } from '../formula/formula.js';
 import type { ExecutionEncoding } from './encode-execution.js';
@@ -19,32 +20,26 @@ export function encodeSymmetry(encoding: ExecutionEncoding, groups: readonly (re
 }
 
 /**
- * The atomic operations that change one place first, one of each thread and the same in all of them, if they are
- * executed whatever happens.
+ * The atomic operations with which the threads, which run one code, begin to change memory: one of each, if all of them
+ * change one place and are executed whatever happens.
  */
 function updatesOf(
   { universe: { structure }, threads, analysis }: ExecutionEncoding,
   group: readonly number[],
 ): readonly number[] | undefined {
-  const found = group.map((thread) => {
-    const own = structure.events.filter((event) => event.thread === thread);
-    const index = own.findIndex(({ kind, partner }) => kind === 'write' && partner !== undefined);
-    return { index, event: own[index]?.id };
-  });
-  const placeOf = (event: number): string | undefined => {
-    const [place, ...others] = analysis.targets.get(event) ?? [];
-    if (place === undefined || others.length > 0) return undefined;
-    return `${place.range.object.id} ${place.offset} ${place.bytes}`;
-  };
-  const [first] = found;
-  const place = first?.event === undefined ? undefined : placeOf(first.event);
-  if (place === undefined) return undefined;
-  const updates = found.flatMap(({ index, event }) =>
-    event !== undefined && index === first?.index && placeOf(event) === place && threads.executed[event] === TRUE
-      ? [event]
-      : [],
+  const updates = group.flatMap(
+    (own) =>
+      structure.events.find(({ thread, kind, partner }) => thread === own && kind === 'write' && partner !== undefined)
+        ?.id ?? [],
   );
-  return updates.length === group.length ? updates : undefined;
+  const [place] = analysis.targets.get(updates[0] ?? -1) ?? [];
+  const isThere = (update: number): boolean => {
+    const [target, ...others] = analysis.targets.get(update) ?? [];
+    if (place === undefined || target === undefined || others.length > 0) return false;
+    return target.range.object === place.range.object && sameBytes(target, place);
+  };
+  const areAlike = updates.every((update) => isThere(update) && threads.executed[update] === TRUE);
+  return areAlike && updates.length === group.length ? updates : undefined;
 }
 
 /**
