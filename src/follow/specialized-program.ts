@@ -229,10 +229,16 @@ export class SpecializedProgram {
     this.last = { ...this.last, items: this.traced.length };
   }
 
-  /** A warp instruction that nobody else in the warp is run to meet, and whose result nothing asks for. */
-  private isIdle(lockstep: Lockstep, path: Path, { level, reduction }: BarrierOperation, isKnown: boolean): boolean {
+  /**
+   * A warp instruction that nobody else in the warp is run to meet, and whose result nothing asks for; that a lane is
+   * not in its own mask is undefined.
+   */
+  private isIdle(lockstep: Lockstep, path: Path, operation: BarrierOperation, isKnown: boolean): boolean {
+    const { level, id, reduction } = operation;
     if (level !== 'lanes' || reduction === undefined) return false;
     const { lane } = this.place;
+    const mask = at(lockstep.value(path, id, 32), this.lane);
+    if (operation.action === 'red' && mask !== undefined && ((mask >> BigInt(lane)) & 1n) === 0n) return false;
     const isAlone = !Array.from({ length: 32 }, (_, other) => other).some(
       (other) => other !== lane && this.told.isRun(other),
     );

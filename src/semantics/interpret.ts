@@ -250,7 +250,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
             {
               target: reduction.target,
               result:
-                this.resultAlone(operation, event, given?.value, represented) ??
+                this.resultAlone(operation, event, id.value, given?.value, represented) ??
                 this.environment.barrierResult(ofKind('barrier', event)),
             },
           ];
@@ -278,6 +278,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
   private resultAlone(
     { level, reduction }: BarrierOperation,
     event: ProgramEvent,
+    mask: V,
     value: V | undefined,
     represented: NonNullable<EventRun<V, C>['represented']>,
   ): V | undefined {
@@ -286,7 +287,14 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     if (reduction.operation === 'active') return this.domain.constant(1n << BigInt(lane), reduction.resultWidth);
     if (reduction.operation === 'elect') return this.domain.constant(electionResult(lane, lane), reduction.resultWidth);
     const own = { lane, value };
-    return collectiveResult(this.domain, reduction, own, [{ ...own, present: this.domain.yes }, ...represented]);
+    // What a lane gives that is not in its own mask is undefined; what it gets is what the others make of it.
+    const present = this.domain.truth(
+      this.domain.compute({ name: 'and', signed: false, width: 32, resultWidth: 32 }, [
+        mask,
+        this.domain.constant(1n << BigInt(lane), 32),
+      ]),
+    );
+    return collectiveResult(this.domain, reduction, own, [{ ...own, present }, ...represented]);
   }
 
   /** The new value of an atomic or a reduction; of exch the operand itself. */
