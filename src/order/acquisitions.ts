@@ -28,6 +28,8 @@ export class Acquisitions {
   private readonly found = new Map<number, readonly Found[]>();
   /** By access: where what it has found is acquired, and in which scope; for ways that are gone by that. */
   private readonly acquiredAt = new Map<number, { readonly scope: Scope; readonly step: Step }[]>();
+  /** By alternatives, and by scope and CTA: what one knows there in any case. */
+  private readonly known = new WeakMap<Alternatives, Map<string, Known>>();
   private isOnOneGpu: boolean | undefined;
 
   constructor(
@@ -77,6 +79,15 @@ export class Acquisitions {
 
   /** What one knows in any case who finds one of several writes, and acquires in a scope. */
   of(alternatives: Alternatives, scope: Scope, reader: FollowedThread): Known {
+    const known = this.known.get(alternatives) ?? new Map<string, Known>();
+    this.known.set(alternatives, known);
+    const key = `${scope} ${reader.ctaId}`;
+    const found = known.get(key) ?? this.inAnyOf(alternatives, scope, reader);
+    known.set(key, found);
+    return found;
+  }
+
+  private inAnyOf(alternatives: Alternatives, scope: Scope, reader: FollowedThread): Known {
     const { knowledge } = this;
     const each = alternatives.map((writes) =>
       writes
@@ -100,8 +111,8 @@ export class Acquisitions {
 
   /** Whether what is acquired in a scope need not be acquired again. */
   private isForAll(scope: Scope): boolean {
-    const [first, ...others] = this.trace.threads;
-    this.isOnOneGpu ??= others.every(({ gpu }) => gpu === first?.gpu);
+    const { threads } = this.trace;
+    this.isOnOneGpu ??= threads.every(({ gpu }) => gpu === threads[0]?.gpu);
     return scope === 'sys' || (scope === 'gpu' && this.isOnOneGpu);
   }
 }

@@ -11,6 +11,13 @@ interface Last {
   readonly all: readonly Write[];
 }
 
+/** What an atomic finds behind all those beside it, which are one case, and what behind fewer of them. */
+interface Counted {
+  readonly cases: readonly (readonly Write[])[];
+  readonly fewer: readonly bigint[];
+  readonly all: bigint;
+}
+
 /** What atomics may find that come in no order, and what depends on it. */
 export class AtomicResults {
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
@@ -21,6 +28,8 @@ export class AtomicResults {
   readonly values = new Map<string, ReadonlySet<bigint>>();
   /** Those that come last here, by their accesses. */
   private readonly last = new Map<number, Last>();
+  /** What the threads of a CTA ask of one atomic, one after the other. */
+  private lastAround: { readonly row: number; readonly counted: Counted | undefined } | undefined;
   /** What is asked of each result, in the end. */
   private readonly asked: { readonly of: Assumption; readonly what: string }[] = [];
 
@@ -62,8 +71,19 @@ export class AtomicResults {
     return first;
   }
 
-  /** The atomics all of which come before another one, if what that finds is so; undefined if not all must. */
-  allBefore(row: number, leads: (result: bigint) => boolean): readonly Write[] | undefined {
+  /** All atomics that come before another one if what that finds is so, as one case; undefined if not all must. */
+  allBefore(row: number, leads: (result: bigint) => boolean): readonly (readonly Write[])[] | undefined {
+    if (this.lastAround?.row !== row) this.lastAround = { row, counted: this.countedAround(row) };
+    const { counted } = this.lastAround;
+    return counted === undefined || !leads(counted.all) || counted.fewer.some(leads) ? undefined : counted.cases;
+  }
+
+  /** Something is done by which more may be known of the order of atomics. */
+  advance(): void {
+    this.lastAround = undefined;
+  }
+
+  private countedAround(row: number): Counted | undefined {
     const variable = this.writes.of(row);
     const own = variable.writes.find((one) => one.row === row);
     if (own === undefined || variable.isMixed || !this.writes.areAllMade(variable)) return undefined;
@@ -71,7 +91,7 @@ export class AtomicResults {
     const base = this.writes.baseOf(variable, before, beside);
     if (base === undefined || !areAlike([own, ...beside]) || !areStrong([own, ...beside])) return undefined;
     const [fewer, all] = [reachableBy(base, beside, true), changedByAll(base, beside)];
-    return fewer === undefined || [...fewer].some(leads) || all === undefined || !leads(all) ? undefined : beside;
+    return fewer === undefined || all === undefined ? undefined : { cases: [beside], fewer: [...fewer], all };
   }
 
   /** What an atomic may find. */

@@ -9,7 +9,7 @@ import { beginsKnown } from '../program/locations.js';
 import { type CheckBudget, within } from '../program/undecided.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
-import { withRacesOf } from './races-of-run.js';
+import { linesOf, withRacesOf } from './races-of-run.js';
 import { tornRuns } from './torn-loads.js';
 import { isLikeEvery, type OpenConflict } from './whole-run.js';
 
@@ -55,8 +55,8 @@ export class Cases {
     private readonly setting: Setting,
     private readonly checkBudget: CheckBudget,
     private readonly kept: (look: Look) => FollowedTest,
-    /** It is known what may happen: it is to be shown where it does. */
-    private readonly isShown: boolean,
+    /** It is known what may happen: these are to be shown where they do. */
+    private readonly shown: readonly OpenConflict[] | undefined,
     private readonly first: Looked,
   ) {
     const short = Math.floor(STEPS_OF_SHORT / Math.max(1, first.best.followed.steps));
@@ -66,7 +66,7 @@ export class Cases {
   /** The runs of all cases; with one that is open, if these are not all. */
   of(looked = this.first, given: Case = {}): readonly FollowedTest[] {
     const { best, oneIsLast } = looked;
-    if (this.isShown && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
+    if (this.shown !== undefined && best.run.conflicts.some(isSure)) return [this.withoutAll(best)];
     const anybody = this.byAnybody(looked, given);
     if (anybody !== undefined) return [anybody];
     const chosen = this.byHardware(looked, given);
@@ -98,7 +98,7 @@ export class Cases {
 
   /** One case for each atomic that may come last. */
   private byLast({ best, oneIsLast, known }: Looked, given: Case): readonly FollowedTest[] {
-    const { setting, checkBudget, isShown } = this;
+    const { setting, checkBudget, shown } = this;
     this.left -= oneIsLast.length - 1;
     const made: FollowedTest[] = [];
     for (const one of oneIsLast) {
@@ -109,7 +109,7 @@ export class Cases {
       });
       made.push(...(own ?? []));
       const isWrong = made.length > 0 && made.every(({ run }) => run.conflicts.some(isSure));
-      const isEnough = isWrong && (isShown || (oneIsLast.length > FEW_CASES && made.length >= MOST_WRONG));
+      const isEnough = isWrong && (shown !== undefined || (oneIsLast.length > FEW_CASES && made.length >= MOST_WRONG));
       if (own === undefined || isEnough) return [...made, this.withoutAll(best)];
     }
     return made;
@@ -199,7 +199,8 @@ export class Cases {
     const others = (['last', 'in turns', 'before fences'] as const).map(
       (schedule) => (): Look => look(setting, checkBudget, { without: known, ...of, schedule }),
     );
-    const withOthers = others.reduce<FollowedTest>((one, other) => withOther(one, other), this.kept(best));
+    const lines = this.shown && new Set(this.shown.map(linesOf));
+    const withOthers = others.reduce<FollowedTest>((one, other) => withOther(one, other, lines), this.kept(best));
     if (Object.keys(of).length > 0) return withOthers;
     const given = givenContents(setting).flatMap((contents) =>
       (['first', 'last'] as const).map(
@@ -246,10 +247,12 @@ const lastOf = ({ last = [] }: Case): readonly ComesLast[] => last;
 
 const isSure = ({ isCertain }: OpenConflict): boolean => isCertain;
 
-/** Where a run does not have a race that nothing is known to order, another run may. */
-function withOther(best: FollowedTest, other: () => Look): FollowedTest {
+/** Where a run does not have a race that nothing is known to order, another run may; `lines`: of those to be shown. */
+function withOther(best: FollowedTest, other: () => Look, lines: ReadonlySet<string> | undefined): FollowedTest {
   const { conflicts, findings } = best.run;
-  if (findings.length > 0 || !conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain)) return best;
+  const isDoubtful = (one: OpenConflict): boolean =>
+    one.kind === 'race' && !one.isCertain && lines?.has(linesOf(one)) !== false;
+  if (findings.length > 0 || !conflicts.some(isDoubtful)) return best;
   return { ...best, run: withRacesOf(best.run, other().run) };
 }
 

@@ -20,10 +20,11 @@ export const countIn = (clock: Clock, cta: number, place: number): number =>
 /** More clocks than there will be. */
 const MOST_CLOCKS = 2 ** 26;
 
-/** The clocks of a run; of those that are joined again and again the result is kept. */
+/** The clocks of a run; what two of them come to is kept, since many threads ask for it. */
 export class Clocks {
   private count = 0;
   private readonly joined = new Map<number, Clock>();
+  private readonly met = new Map<number, Clock>();
   readonly none: Clock;
 
   constructor() {
@@ -34,33 +35,39 @@ export class Clocks {
   join(a: Clock, b: Clock): Clock {
     if (a === b || b === this.none) return a;
     if (a === this.none) return b;
-    const key = Math.min(a.id, b.id) * MOST_CLOCKS + Math.max(a.id, b.id);
-    const known = this.joined.get(key);
-    if (known !== undefined) return known;
-    const frontiers = new Map(a.frontiers);
-    for (const [cta, theirs] of b.frontiers) {
-      const own = frontiers.get(cta);
-      frontiers.set(cta, own === undefined ? theirs : later(own, theirs));
-    }
-    const clock = isSame(frontiers, a.frontiers) ? a : isSame(frontiers, b.frontiers) ? b : this.add(frontiers);
-    this.joined.set(key, clock);
-    return clock;
+    return this.once(this.joined, a, b, () => {
+      const frontiers = new Map(a.frontiers);
+      for (const [cta, theirs] of b.frontiers) {
+        const own = frontiers.get(cta);
+        frontiers.set(cta, own === undefined ? theirs : later(own, theirs));
+      }
+      return frontiers;
+    });
   }
 
   /** All that is before both of two points. */
   meet(a: Clock, b: Clock): Clock {
     if (a === b || b === this.none) return b;
     if (a === this.none) return a;
-    const frontiers = new Map<number, Frontier>();
-    for (const [cta, own] of a.frontiers) {
-      const theirs = b.frontiers.get(cta);
-      if (theirs !== undefined)
-        frontiers.set(
-          cta,
-          own.map((chunk, i) => earlier(chunk, theirs[i])),
-        );
-    }
-    return this.add(frontiers);
+    return this.once(this.met, a, b, () => {
+      const frontiers = new Map<number, Frontier>();
+      for (const [cta, own] of a.frontiers) {
+        const theirs = b.frontiers.get(cta);
+        if (theirs !== undefined) frontiers.set(cta, earlier(own, theirs));
+      }
+      return frontiers;
+    });
+  }
+
+  /** What is made of two clocks: mostly it is one of them. */
+  private once(made: Map<number, Clock>, a: Clock, b: Clock, make: () => ReadonlyMap<number, Frontier>): Clock {
+    const key = Math.min(a.id, b.id) * MOST_CLOCKS + Math.max(a.id, b.id);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const frontiers = make();
+    const clock = isSame(frontiers, a.frontiers) ? a : isSame(frontiers, b.frontiers) ? b : this.add(frontiers);
+    made.set(key, clock);
+    return clock;
   }
 
   /** A clock with the steps of some threads of a CTA besides. */
@@ -83,27 +90,39 @@ export class Clocks {
   }
 }
 
-function later(a: Frontier, b: Frontier): Frontier {
+const later = (a: Frontier, b: Frontier): Frontier =>
+  ofBoth(a, b, Math.max(a.length, b.length), (own, theirs) =>
+    own === undefined || theirs === undefined ? (own ?? theirs) : chunkOfBoth(own, theirs, Math.max),
+  );
+
+const earlier = (a: Frontier, b: Frontier): Frontier =>
+  ofBoth(a, b, Math.min(a.length, b.length), (own, theirs) =>
+    own === undefined || theirs === undefined ? undefined : chunkOfBoth(own, theirs, Math.min),
+  );
+
+/** What is made of two, part by part: one of them, if that is the same. */
+function ofBoth(
+  a: Frontier,
+  b: Frontier,
+  length: number,
+  make: (own: Frontier[number], theirs: Frontier[number]) => Frontier[number],
+): Frontier {
   if (a === b) return a;
-  const both = Array.from({ length: Math.max(a.length, b.length) }, (_, i) => laterChunk(a[i], b[i]));
-  const isAll = (one: Frontier): boolean => both.every((chunk, i) => chunk === one[i]);
+  const both = Array.from({ length }, (_, i) => (a[i] === b[i] ? a[i] : make(a[i], b[i])));
+  const isAll = (one: Frontier): boolean => one.length === length && both.every((chunk, i) => chunk === one[i]);
   return isAll(a) ? a : isAll(b) ? b : both;
 }
 
-function laterChunk(a: Uint32Array | undefined, b: Uint32Array | undefined): Uint32Array | undefined {
-  if (a === b || b === undefined) return a;
-  if (a === undefined) return b;
+function chunkOfBoth(a: Uint32Array, b: Uint32Array, of: (own: number, theirs: number) => number): Uint32Array {
   let [isFirst, isSecond] = [true, true];
   for (let i = 0; i < CHUNK; i++) {
     const [own = 0, theirs = 0] = [a[i], b[i]];
-    isFirst &&= own >= theirs;
-    isSecond &&= theirs >= own;
+    const made = of(own, theirs);
+    isFirst &&= made === own;
+    isSecond &&= made === theirs;
   }
-  return isFirst ? a : isSecond ? b : a.map((count, i) => Math.max(count, b[i] ?? 0));
+  return isFirst ? a : isSecond ? b : a.map((count, i) => of(count, b[i] ?? 0));
 }
-
-const earlier = (a: Uint32Array | undefined, b: Uint32Array | undefined): Uint32Array | undefined =>
-  a === undefined || b === undefined ? undefined : a.map((count, i) => Math.min(count, b[i] ?? 0));
 
 function isSame(a: ReadonlyMap<number, Frontier>, b: ReadonlyMap<number, Frontier>): boolean {
   if (a.size !== b.size) return false;

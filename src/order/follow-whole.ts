@@ -209,8 +209,8 @@ function follow(
   const onWays = lookOnWays(setting, checkBudget, first);
   return {
     onWays: onWays && kept(onWays),
-    cases: once((budget) => new Cases(setting, budget, kept, onWays !== undefined, first).of()),
-    inEachOrder: once((budget) => new Cases(setting, budget, kept, false, first).inEachOrder()),
+    cases: once((budget) => new Cases(setting, budget, kept, onWays?.run.conflicts, first).of()),
+    inEachOrder: once((budget) => new Cases(setting, budget, kept, undefined, first).inEachOrder()),
   };
 }
 

@@ -37,6 +37,8 @@ export class Knowledge {
   private readonly sizes = new Map<number, number>();
   private readonly places: readonly number[];
   private readonly objectPlaces: readonly number[];
+  /** Threads that a barrier lets go on know the same, one after the other: what two of them know is one. */
+  private last: { readonly a: Known; readonly b: Known; readonly joined: Known } | undefined;
 
   constructor(private readonly trace: Trace) {
     this.nothing = everywhere(this.clocks.none);
@@ -73,8 +75,11 @@ export class Knowledge {
   join(a: Known, b: Known): Known {
     if (a === b || b === this.nothing) return a;
     if (a === this.nothing) return b;
-    const joined = knownBy((of) => this.clocks.join(a[of], b[of]), this.joinPairs(a.pairs, b.pairs));
-    return FIELDS.every((of) => joined[of] === a[of]) && joined.pairs === a.pairs ? a : joined;
+    if (this.last?.a === a && this.last.b === b) return this.last.joined;
+    const both = knownBy((of) => this.clocks.join(a[of], b[of]), this.joinPairs(a.pairs, b.pairs));
+    const joined = FIELDS.every((of) => both[of] === a[of]) && both.pairs === a.pairs ? a : both;
+    this.last = { a, b, joined };
+    return joined;
   }
 
   /** What is known in both of two cases. */
@@ -97,6 +102,18 @@ export class Knowledge {
     const joined = new Map(a);
     for (const [cta, clock] of b) joined.set(cta, this.clocks.join(a.get(cta) ?? this.clocks.none, clock));
     return [...joined].every(([cta, clock]) => a.get(cta) === clock) ? a : joined;
+  }
+
+  /** By CTA: all that is before some of its steps, of threads that mostly know the same. */
+  byCta(steps: readonly Step[]): ReadonlyMap<number, Known> {
+    const each = new Map<number, Set<Known>>();
+    for (const step of steps) {
+      const { ctaId } = this.thread(step.thread);
+      const own = each.get(ctaId) ?? new Set();
+      each.set(ctaId, own.add(this.at(step)));
+    }
+    const all = (own: Set<Known>): Known => [...own].reduce((a, b) => this.join(a, b), this.nothing);
+    return new Map([...each].map(([cta, own]) => [cta, all(own)]));
   }
 
   /** What is before all of some steps, of different threads; of what one of these has done, what all others know of. */

@@ -307,19 +307,16 @@ export class MustOrder {
     if (!this.ways.areOnOneWay(one.arrivals.map(({ thread }) => thread)))
       this.unforced ??= { span: one.span, what: 'a barrier to which not all come on the same way' };
     const { knowledge } = this;
-    const ctaOf = ({ thread }: Step): number => knowledge.thread(thread).ctaId;
-    let all = knowledge.nothing;
-    /** What is behind fences: of use only to threads of the same CTA. */
-    const fenced = new Map<number, Known>();
-    for (const arrival of one.arrivals) {
-      const known = knowledge.at(arrival);
-      all = knowledge.join(all, knowledge.beyondCta(known));
-      fenced.set(ctaOf(arrival), knowledge.join(fenced.get(ctaOf(arrival)) ?? knowledge.nothing, known));
-    }
+    /** What is behind fences is of use only to threads of the same CTA. */
+    const fenced = knowledge.byCta(one.arrivals);
+    const all = [...fenced.values()].reduce((a, b) => knowledge.join(a, knowledge.beyondCta(b)), knowledge.nothing);
     const { happened, pairs } = all;
     const clock = knowledge.withSteps(all.clock, one.arrivals);
+    const behind = new Map<number, Known>();
+    for (const [cta, known] of fenced) behind.set(cta, { ...known, clock, happened, pairs });
+    const beside = { ...knowledge.nothing, clock, happened, pairs };
     for (const waiter of one.waiters)
-      knowledge.advance(waiter, { ...(fenced.get(ctaOf(waiter)) ?? knowledge.nothing), clock, happened, pairs });
+      knowledge.advance(waiter, behind.get(knowledge.thread(waiter.thread).ctaId) ?? beside);
   }
 
   /** All arrivals at the next instance come after a thread that this one has let go on. */

@@ -85,16 +85,18 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
+/** Where a conflict is, whoever has it. */
+export const linesOf = ({ threads }: Pick<OpenConflict, 'threads'>): string =>
+  threads
+    .map(({ span }) => `${span.source.path} ${span.start}`)
+    .sort()
+    .join();
+
 /** What is known of all executions by one run, with the races that another run certainly has. */
 export function withRacesOf<Run extends Pick<WholeRun, 'conflicts'>>(
   run: Run,
   other: Pick<WholeRun, 'conflicts'>,
 ): Run {
-  const linesOf = ({ threads }: OpenConflict): string =>
-    threads
-      .map(({ span }) => `${span.source.path} ${span.start}`)
-      .sort()
-      .join();
   const certain = new Map(other.conflicts.filter((one) => one.isCertain).map((one) => [linesOf(one), one]));
   const conflicts = run.conflicts.map((one) =>
     one.kind === 'race' && !one.isCertain ? (certain.get(linesOf(one)) ?? one) : one,

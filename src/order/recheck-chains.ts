@@ -25,6 +25,9 @@ interface LinksOfThread {
 const MOST_LISTS = 8;
 const NO_CTA = -1;
 
+/** So many of the last links before a step are looked at for a barrier at which two threads meet. */
+const MOST_MEETINGS = 4;
+
 /** Searches of which the results are kept. */
 const MOST_SEARCHES = 256;
 
@@ -84,12 +87,10 @@ export class Chains {
     if (from.kind === 'step' && fence === undefined && this.isOnWayOf(from, to)) return true;
     const last = this.lastBefore(to, from);
     if (last === undefined) return false;
-    // Nearly always they meet at one barrier, the last before the later one.
-    if (from.kind === 'step' && fence === undefined) if (isMet(this.links[last], from)) return true;
-    // Who begins a way is behind all that its thread is.
+    if (from.kind === 'step' && fence === undefined && this.haveMet(from, to)) return true;
+    // Who is on a way is behind all that its thread was before.
     const way = this.trace.threads[to.thread]?.way;
-    const isBegun = way !== undefined && this.links[last]?.waiters.get(to.thread) === 0;
-    if (isBegun && this.leads(from, way.of, fence)) return true;
+    if (way !== undefined && this.leads(from, way.of, fence)) return true;
     const first = this.firstBehind(from, fence !== undefined);
     if (first === undefined) return false;
     // Who comes together at a link is behind the same, and before the same.
@@ -128,6 +129,15 @@ export class Chains {
     const isOnWay = from.kind === 'step' && this.trace.threads[from.thread]?.way !== undefined;
     while (!isOnWay && at >= 0 && this.links[waits?.links[at] ?? -1]?.isOfWay === true) at -= 1;
     return waits?.links[at];
+  }
+
+  /** Nearly always two threads meet at one barrier, the last before the later one, or the last before ways. */
+  private haveMet(from: Step, to: Step): boolean {
+    const waits = this.waitsOf.get(to.thread);
+    const end = waits === undefined ? 0 : firstAbove(waits.steps, itself, to.position);
+    for (let at = end - 1; at >= Math.max(0, end - MOST_MEETINGS); at--)
+      if (isMet(this.links[waits?.links[at] ?? -1], from)) return true;
+    return false;
   }
 
   /** Whether all of some steps, of threads that do something together, come after a start. */

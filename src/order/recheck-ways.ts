@@ -18,12 +18,20 @@ import { reachEachOther } from './recheck-patterns.js';
 /** Values that are counted through, at most. */
 const MOST_VALUES = 4096;
 
+/** What an atomic may find of a count, one after the other, and the others that do not come behind it in any case. */
+interface Count {
+  readonly mayBe: readonly bigint[];
+  readonly others: ReadonlySet<number>;
+}
+
 /** Ways by what is found, looked at again: what leads to them, and which of them no execution has both of. */
 export class FoundWays {
   private readonly ways: readonly (readonly Way[])[];
   private readonly writesOf = new Map<string, readonly number[]>();
   /** By word: all that atomics find there, if each finds something else. */
   private readonly chains = new Map<string, ReadonlySet<bigint> | undefined>();
+  /** By atomic whose result leads to ways: what that may be. */
+  private readonly counts = new Map<number, ReturnType<FoundWays['countAt']>>();
 
   constructor(
     private readonly trace: Trace,
@@ -131,22 +139,32 @@ export class FoundWays {
 
   /** Of a way by what an atomic has found: that it may find this before all that are claimed have been made. */
   private wrongCount(thread: number, { row }: Way, chains: Chains): string | undefined {
-    const known = this.trace.results.get(wordAt(this.trace, row)) ?? [];
     const claimed = (this.claims.ways.get(thread) ?? []).flat();
-    const found = this.chainAt(row);
-    const isAnyKnown = this.reachedAt(row)?.every((value) => known.includes(value)) === true;
-    if (found === undefined && claimed.length === 0 && isAnyKnown) return undefined;
-    if (found === undefined) return 'a way by what atomics of several kinds have found';
-    const others = this.writesAt(row).filter((one) => one !== row);
-    const first = others.filter((one) => this.isOver(chains, one, row)).length;
-    const behind = others.filter((one) => this.isOver(chains, row, one));
-    const mayBe = [...found].slice(first, found.size - behind.length);
+    const count = this.counts.get(row) ?? this.countAt(row, chains);
+    this.counts.set(row, count);
+    if (count === 'in any order' && claimed.length === 0) return undefined;
+    if (typeof count === 'string') return 'a way by what atomics of several kinds have found';
+    const { mayBe, others } = count;
+    const known = this.trace.results.get(wordAt(this.trace, row)) ?? [];
     if (mayBe.some((value) => !known.includes(value))) return 'a way by what was not thought of';
     const leads = this.leadsTo(thread, row);
-    const [last] = mayBe.slice(-1);
-    const isLast = mayBe.every((value) => !leads(value) || value === last);
-    const isBefore = claimed.every((one) => others.includes(one) && !behind.includes(one));
+    const isLast = mayBe.every((value) => !leads(value) || value === mayBe.at(-1));
+    const isBefore = claimed.every((one) => others.has(one));
     return claimed.length > 0 && !(isLast && isBefore) ? 'a way that is gone before all have counted' : undefined;
+  }
+
+  private countAt(row: number, chains: Chains): Count | 'in any order' | 'of several kinds' {
+    const found = this.chainAt(row);
+    if (found === undefined) {
+      const known = this.trace.results.get(wordAt(this.trace, row)) ?? [];
+      const isAnyKnown = this.reachedAt(row)?.every((value) => known.includes(value)) === true;
+      return isAnyKnown ? 'in any order' : 'of several kinds';
+    }
+    const others = this.writesAt(row).filter((one) => one !== row);
+    const first = others.filter((one) => this.isOver(chains, one, row)).length;
+    const behind = new Set(others.filter((one) => this.isOver(chains, row, one)));
+    const mayBe = [...found].slice(first, found.size - behind.size);
+    return { mayBe, others: new Set(others.filter((one) => !behind.has(one))) };
   }
 
   private leadsTo(thread: number, row: number): (found: bigint) => boolean {

@@ -58,6 +58,7 @@ export class Variables implements Orders {
   private readonly choices = new Map<string, CoherenceChoices>();
   /** Atomics of which one comes last, whichever: what its thread does then is done apart. */
   private readonly lasts: LastStep[] = [];
+  private readonly cases = new WeakMap<Alternatives, Cases>();
   readonly claims: Claims = { polls: this.foundIn, ways: this.foundOnWays, coherence: this.choices };
   /** What may be found where that decides more than how long it is waited. */
   private readonly values = new Map<string, ReadonlySet<bigint>>();
@@ -81,6 +82,7 @@ export class Variables implements Orders {
     const kind = kindOf(this.trace, row);
     if (!kind.writes || kind.change === 'same') return;
     const touched = this.writes.touchedBy(row);
+    if (touched.size > 0) this.results.advance();
     for (const variable of touched) this.write(variable, row, kind);
     if (touched.size === 0 || !kind.reads || this.trace.results.size === 0) return;
     // What it finds may tell ways apart.
@@ -95,20 +97,23 @@ export class Variables implements Orders {
     const own = waysOf(this.trace.threads, thread).filter((one) => one.row === row);
     const leads = (value: bigint): boolean => own.every((one) => one.leads(value));
     const alternatives = this.leadingTo(row, leads);
-    this.foundOnWays.set(
-      thread.id,
-      alternatives.map((writes) => writes.map((one) => one.row)),
-    );
+    this.foundOnWays.set(thread.id, this.casesOf(alternatives));
     this.awaited.way(thread, way.of.thread, alternatives);
     this.acquisitions.way(thread, way.of.thread, row, alternatives);
+  }
+
+  /** What is claimed of alternatives, which many threads have in common. */
+  private casesOf(alternatives: Alternatives): Cases {
+    const known = this.cases.get(alternatives) ?? alternatives.map((writes) => writes.map(({ row }) => row));
+    this.cases.set(alternatives, known);
+    return known;
   }
 
   /** What an access has found that leads to a way: the write of one of these cases, or all atomics of it. */
   private leadingTo(row: number, leads: (value: bigint) => boolean): Alternatives {
     const waited = this.waitedBy.get(row);
     if (waited === undefined) {
-      const before = this.results.allBefore(row, leads);
-      return before === undefined ? [] : [before];
+      return this.results.allBefore(row, leads) ?? [];
     }
     const { sources, base, learned, all, ends } = waited;
     const isThere = base !== undefined && ends(base) === true && leads(base);
@@ -192,6 +197,7 @@ export class Variables implements Orders {
 
   /** A thread finds what it has waited for. */
   poll(one: PollStep): void {
+    this.results.advance();
     const { step, read, ends, after, isUsed, isOpen, isChosen, makes, span } = one;
     if (makes !== undefined) {
       this.update({ ...one, makes });
@@ -229,10 +235,7 @@ export class Variables implements Orders {
     const cases = alternatives.length > 0 || all.length === 0 ? alternatives : [all];
     if (cases.length > 0 && isChosen !== true) this.awaited.wait(step, span, cases);
     this.acquisitions.find(read, alternatives);
-    this.foundIn.set(
-      read,
-      alternatives.map((writes) => writes.map(({ row }) => row)),
-    );
+    this.foundIn.set(read, this.casesOf(alternatives));
     const [certain = []] = alternatives.length === 1 ? alternatives : [];
     if (reader.way === undefined) this.writes.observe(certain, step);
     const { base, beside = [], later = [], ...is } = found;
@@ -249,6 +252,7 @@ export class Variables implements Orders {
     const begin = { thread, position: 1 };
     this.knowledge.advance(begin, this.knowledge.ofAll(all.map(({ step }) => step)));
     this.acquisitions.findAs(begin, read, [all]);
+    this.results.advance();
     this.writes.observe(all, { thread, position: 0 });
     this.lasts.push(one);
   }
