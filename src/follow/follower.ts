@@ -40,6 +40,8 @@ import type { WhichRun } from './which-run.js';
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
+/** Why a run ends in which nobody can go on. */
+export const WAIT_FOR_EVER = 'threads that wait for ever';
 /** Steps in which no memory changes: so many are those of a loop that waits, and lets nobody else go on. */
 const MOST_QUIET_STEPS = 2_000_000;
 
@@ -187,8 +189,7 @@ export class Follower {
         place ??= spanAt(own, at);
       }
     const [first] = this.waiting;
-    if (first !== undefined)
-      throw new NotFollowed(place ?? first.code.planned.launch.syntax.span, 'threads that wait for ever');
+    if (first !== undefined) throw new NotFollowed(place ?? first.code.planned.launch.syntax.span, WAIT_FOR_EVER);
   }
 
   private start({ planned, ranks }: LaunchCode, launch: number): void {

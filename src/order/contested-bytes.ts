@@ -42,11 +42,15 @@ export interface Uninitialized {
   readonly isOpen: boolean;
 }
 
-/** Reads of memory that nothing has written. An asynchronous read is made in parts. */
+/**
+ * Reads of memory that nothing has written. An asynchronous read is made in parts. Where a run is not followed to its
+ * end, a write that is still to come may race with a read (`mayRace`).
+ */
 export function uninitializedIn(
   { uninitialized, accesses, kinds }: Trace,
   contested: BytesOfPieces,
   racing: ReadonlySet<number>,
+  mayRace: (row: number) => boolean,
 ): Uninitialized {
   const runs = new Map([...contested].map(([piece, ranges]) => [piece, runsOf(ranges)]));
   const isInParts = ({ row }: UninitializedRead): boolean => kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
@@ -62,7 +66,9 @@ export function uninitializedIn(
   for (const one of uninitialized) {
     const kind = accesses.kinds.at(one.row);
     if (isContested(one)) isOpen ||= isInParts(one) || !racing.has(one.row);
-    else if (!firsts.has(kind)) firsts.set(kind, one.row);
+    else if (firsts.has(kind)) continue;
+    else if (mayRace(one.row)) isOpen = true;
+    else firsts.set(kind, one.row);
   }
   return { rows: [...firsts.values()], isOpen };
 }

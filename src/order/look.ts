@@ -1,7 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { Followed } from '../follow/followed.js';
-import { Follower } from '../follow/follower.js';
+import { Follower, WAIT_FOR_EVER } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { lastsIn } from '../follow/last-of-all.js';
 import { comesAfter } from '../follow/launch-order.js';
@@ -113,7 +113,9 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const placeOf = placesIn(setting, trace, given);
   const all = [...conflicts.found.values()];
   const run = ofRun(trace, all, order);
-  const uninitialized = uninitializedIn(trace, conflicts.contested.bytes, conflicts.racing);
+  const mayRace = (row: number): boolean =>
+    stopped !== undefined && stopped.what !== WAIT_FOR_EVER && !order.isKnownToAll(row);
+  const uninitialized = uninitializedIn(trace, conflicts.contested.bytes, conflicts.racing, mayRace);
   const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
   const found = all.map(opened);
   // Where it was not followed to its end, nothing is known of exits.

@@ -159,6 +159,20 @@ export class MustOrder {
     return [...this.exitsOf(owner)].some(isKnown);
   }
 
+  /** Whether all who may access some memory know, as far as they are followed, that an access of it is over. */
+  isKnownToAll(row: number): boolean {
+    const { threads, owners, pieces, accesses } = this.trace;
+    const { clusterId } = this.knowledge.thread(accesses.threads.at(row));
+    const piece = accesses.pieces.at(row);
+    if (pieces[piece]?.object.owner !== undefined) return true;
+    if (owners[piece] === undefined) return false;
+    const members = threads.filter((one) => one.clusterId === clusterId);
+    const ctas = new Set(members.map(({ ctaId }) => ctaId));
+    return (
+      members.length === 1 || [...ctas].every((cta) => [...this.exitsOf(cta)].every((c) => this.isComplete(c, row)))
+    );
+  }
+
   private exitsOf(cta: number): ReadonlySet<Clock> {
     const known = this.exits.get(cta);
     if (known !== undefined) return known;

@@ -35,6 +35,13 @@ const ONE_TOO_FEW =
   'I: bar.sync 0; @%p1 bra W; mbarrier.arrive.shared::cta.b64 _, [m]; ' +
   'W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], 0; @!%p2 bra W;';
 
+/** A load of a word without a value that one more thread stores, behind where threads are followed to. */
+const READ_IN_A_WAIT =
+  '.shared .align 8 .b64 m; .shared .u32 u[2]; setp.gt.u32 %p1, %r1, 1; @%p1 bra E; setp.eq.u32 %p1, %r1, 1; ' +
+  '@%p1 bra A; mbarrier.init.shared.b64 [m], 1; bar.warp.sync 3; ' +
+  'W: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; ld.shared.u32 %r7, [u]; @!%p2 bra W; bra E; ' +
+  'A: bar.warp.sync 3; st.shared.u32 [u], 5; mbarrier.arrive.shared.b64 _, [m]; E:';
+
 const MEMORY = '.global .u32 out[256] = 0;';
 
 interface Asked {
@@ -93,6 +100,15 @@ describe('a test about all threads of a launch', () => {
     expect(outcomes(result)[0]).toBe('broken');
     expect(result.expectations[0]?.reason).toMatch(/^an execution has a data race/);
     expect(selectionOf(result.program)).toBeUndefined();
+  });
+
+  it('reads memory without a value where nobody may still write it in a race', () => {
+    const ofUninitialized = (barrier: string): string | undefined =>
+      outcomes(checked({ barrier, wants: 'answers', clauses: 'expect no-uninitialized' }))[3];
+    expect(ofUninitialized(READ_IN_A_WAIT)).toBe('undecided');
+    const first = (what: string): string => `.shared .u32 v; ld.shared.u32 %r7, [v]; ${what} ${READ_IN_A_WAIT}`;
+    expect(ofUninitialized(first(''))).toBe('undecided');
+    expect(ofUninitialized(first('bar.sync 0;'))).toBe('broken');
   });
 
   it('has no race under a model that tells of none', () => {

@@ -762,6 +762,18 @@ export const ORDER_MUTANTS = [
     to: 'a',
   },
   {
+    what: 'what may still be written is read without a value',
+    in: 'order/lookAt',
+    from: '&& !order.isKnownToAll(row)',
+    to: '&& false',
+  },
+  {
+    what: 'what one thread knows of all know of',
+    in: 'MustOrder.isKnownToAll',
+    from: '[...this.exitsOf(cta)].every(',
+    to: '[...this.exitsOf(cta)].some(',
+  },
+  {
     what: 'one of those who arrive at a barrier speaks for all',
     in: 'Knowledge.byCta',
     from: 'own.add(this.at(step))',
