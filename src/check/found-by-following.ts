@@ -18,6 +18,14 @@ import { expectationResult, type Happening } from './expectation-result.js';
 import { remarkOf } from './remarks.js';
 import { type ExpectationResult, foundNothing, foundSomething, type TestResult } from './result.js';
 
+const IN_FLIGHT = 'asynchronous-operation-in-flight';
+
+/** The first that modifies the source of a copy in flight, or accesses its destination, in the run itself. */
+const earlyIn = (
+  races: readonly OpenConflict[],
+  doRace: (conflict: OpenConflict) => Racing,
+): OpenConflict | undefined => races.find((one) => one.isTooEarly && doRace(one) === 'certainly');
+
 /** Whether two threads race: `certainly`, since the run does; `never`, by the engines; undefined: it is not known. */
 export type Racing = 'certainly' | 'never' | undefined;
 
@@ -43,7 +51,10 @@ export function withWholeRun(
     const isNews = happening?.happens === true || foundNothing(one);
     return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
   });
-  const [wrong] = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
+  const early = earlyIn(races, doRace);
+  const [wrong = early && { rule: IN_FLIGHT, thread: early.threads[0] }] = findings.filter(
+    ({ rule }) => rule !== 'trap' && rule !== 'deadlock',
+  );
   if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, expectations };
   const { rule, thread } = wrong;
   const sentence = `${ruleSentence(rule)} (${nameOf(thread)}, ${citation(thread.span)})`;
@@ -156,7 +167,7 @@ function happeningOf(
     case 'undefined': {
       const own = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
       if (own.length > 0) return happens(own, ruleSentence(own[0]?.rule ?? ''));
-      const early = races.find((one) => one.isTooEarly && doRace(one) === 'certainly');
+      const early = earlyIn(races, doRace);
       if (early !== undefined)
         return { happens: true, reason: ruleSentence(IN_FLIGHT), shownAt: early.threads.map(shown) };
       const partial = races.find((one) => one.isPartial && doRace(one) !== 'never');
@@ -171,7 +182,6 @@ function happeningOf(
   }
 }
 
-const IN_FLIGHT = 'asynchronous-operation-in-flight';
 const MOST_SHOWN = 4;
 
 function happens(findings: readonly WholeFinding[], what: string): Happening {

@@ -72,6 +72,7 @@ export class KernelEntry {
     }));
     this.refuseDivergence();
     this.refuseIdleLanes();
+    this.refuseMissingCtas();
     const isNamed = (one: string): boolean => this.names.used.has(one);
     this.parameters = memory.parameters(isNamed);
     this.locals = memory.locals(isNamed);
@@ -112,6 +113,29 @@ export class KernelEntry {
           `${thread.name}: an instruction of a whole warp, where the launch has lanes in it that the test has not`,
           whole.span,
           'give the thread a CTA of its own, or write all 32 lanes',
+        );
+    }
+  }
+
+  /** A launch has the CTAs of the test, and no others that it says nothing of. */
+  private refuseMissingCtas(): void {
+    for (const { thread, syntax } of this.threads) {
+      const instructions = instructionsIn(syntax.statements);
+      const hasWord = (one: InstructionSyntax, word: string): boolean =>
+        one.qualifiers.some(({ text }) => text === word);
+      const request = instructions.find((one) => one.mnemonic === 'clusterlaunchcontrol' && hasWord(one, 'try_cancel'));
+      if (request !== undefined)
+        throw new Inexpressible(
+          `${thread.name}: a request that may be granted with a CTA that the test does not show: a launch has none`,
+          request.span,
+          'write the kernel by hand, with a grid that has more CTAs',
+        );
+      const paired = this.grid.cluster % 2 === 0 ? undefined : instructions.find((one) => hasWord(one, 'cta_group::2'));
+      if (paired !== undefined)
+        throw new Inexpressible(
+          `${thread.name}: an instruction of a pair of CTAs, where the launch has no peer`,
+          paired.span,
+          'give the test a second CTA of the cluster',
         );
     }
   }
