@@ -24,6 +24,7 @@ import { restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import type { StatesResult, TestResult } from './result.js';
 import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
+import { providedStarted } from './started-ctas.js';
 import { withExchanges } from './warp-exchanges.js';
 
 /** What is asked about a test with launches. */
@@ -70,7 +71,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const result = { model, unroll: options.unroll };
   const done = (found: Omit<TestResult, 'time'>): TestResult => {
     const time = options.clock() - start;
-    return run === undefined ? { ...found, time } : { ...withRemarks(found, run), time };
+    return run === undefined ? { ...found, time } : { ...providedStarted(withRemarks(found, run), run), time };
   };
   if (answers !== undefined) return done({ ...result, ...answers });
   const told = run === undefined ? undefined : toldBy(run, result, question);

@@ -221,7 +221,7 @@ export class Follower {
             ...{ id: id + lane, launch, cta, tid: first + lane, gpu, ctaId, clusterId },
           }),
         );
-        this.recorder.add(lanes);
+        this.recorder.add(lanes, 1);
         const accessors = lanes.map(
           (one): Accessor => ({ placement: own.placement, cluster: clusterId, thread: one.id }),
         );

@@ -88,10 +88,11 @@ export class Recorder {
   private readonly kindOf = new Map<string, AccessKind>();
   private readonly positions: number[] = [];
 
-  add(threads: readonly FollowedThread[]): void {
+  /** Threads whose steps are counted from here on; of one of a launch the first step is that it has started. */
+  add(threads: readonly FollowedThread[], position = 0): void {
     for (const thread of threads) {
       this.threads.push(thread);
-      this.positions.push(0);
+      this.positions.push(position);
     }
   }
 

@@ -48,13 +48,18 @@ export function remoteIn(trace: Trace): readonly Remote[] {
 export function mayBeSeen({ accesses, synchronizations, kinds, threads }: Trace, { owner, what }: Remote): boolean {
   if (what.row !== undefined) {
     const kind = kinds[accesses.kinds.at(what.row)];
-    return kind?.writes === true || kind?.isPossible === true;
+    // A relaxed wait orders nothing, and is told all the same that something asynchronous is complete.
+    const isTold = accesses.tellers.at(what.row) !== 0 && synchronizations.some(isRelaxedWait);
+    return kind?.writes === true || kind?.isPossible === true || isTold;
   }
   const isByOwner = ({ thread }: Step): boolean => threads[thread]?.ctaId === owner;
   return synchronizations
     .slice(what.at + 1)
     .some((one) => one.kind === 'mbarrier' && one.object === what.object && one.steps.some(isByOwner));
 }
+
+const isRelaxedWait = (one: Trace['synchronizations'][number]): boolean =>
+  one.kind === 'mbarrier' && one.step === 'wait' && one.order === 'relaxed';
 
 /** Why nothing is known of all runs, where some of that is left at an exit. */
 export const leftBehind = ([first]: readonly Remote[]): WholeRun['open'] =>

@@ -167,6 +167,7 @@ function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: Ch
       pairs: runs.flatMap(({ waits }) => waits.pairs),
       hasTurns: runs.some(({ waits }) => waits.hasTurns),
     },
+    unstarted: runs.flatMap(({ unstarted }) => unstarted),
     remarks: remarksOfAll(runs.map(({ remarks }) => remarks)),
     activeTogether: [...new Set(runs.flatMap(({ activeTogether }) => activeTogether))],
     exchanges: runs.some(({ exchanges }) => exchanges),

@@ -24,6 +24,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { Conflict } from './conflict.js';
 import { Conflicts, isReadOnly } from './conflicts.js';
 import { uninitializedIn } from './contested-bytes.js';
+import { unstartedIn } from './cta-starts.js';
 import { edgesOf } from './edges-of-run.js';
 import { encounterOf } from './encounters.js';
 import { exitsIn, leftBehind, remoteIn } from './exits.js';
@@ -146,6 +147,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     uninitialized: uninitialized.rows.map((row) => accessAt(trace, row, placeOf)),
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
+    unstarted: unstartedIn(trace, order.ctaStarts).map((one) => ({ ...one, thread: placeOf(one.thread, one.span) })),
     ...{ isSettled: found.length === 0, activeTogether: trace.activeTogether, open, unconfirmed: undefined },
     ...{ exchanges: trace.exchanges, mayBeUninitialized: uninitialized.isOpen },
   };

@@ -14,6 +14,7 @@ import { isItself } from '../follow/ways-of-thread.js';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Before } from './before.js';
 import type { Clock } from './clocks.js';
+import { CtaStarts } from './cta-starts.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
 import { GridStarts } from './grid-starts.js';
@@ -55,6 +56,8 @@ export class MustOrder {
   private readonly exits = new Map<number, ReadonlySet<Clock>>();
   private readonly pairs: PairsOfCtas;
   private readonly starts: GridStarts;
+  /** Of CTAs whose shared memory others access. */
+  readonly ctaStarts: CtaStarts;
   private readonly hasTriggers: boolean;
   private readonly fences: ProxyFences;
   private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
@@ -69,6 +72,7 @@ export class MustOrder {
     this.ways = new ExclusiveWays(trace);
     this.pairs = new PairsOfCtas(trace);
     this.starts = new GridStarts(this.knowledge, trace);
+    this.ctaStarts = new CtaStarts(this.knowledge, trace);
     this.hasTriggers = trace.synchronizations.some(({ kind }) => kind === 'grid-trigger');
     this.fences = new ProxyFences(this.knowledge, this.pairs);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
@@ -164,8 +168,7 @@ export class MustOrder {
     const { threads, owners, pieces, accesses } = this.trace;
     const { clusterId } = this.knowledge.thread(accesses.threads.at(row));
     const piece = accesses.pieces.at(row);
-    if (pieces[piece]?.object.owner !== undefined) return true;
-    if (owners[piece] === undefined) return false;
+    if (owners[piece] === undefined) return pieces[piece]?.object.owner !== undefined;
     const members = threads.filter((one) => one.clusterId === clusterId);
     const ctas = new Set(members.map(({ ctaId }) => ctaId));
     return (

@@ -98,6 +98,12 @@ export interface GroupWait {
   readonly isTogether: boolean;
 }
 
+/** A thread does something in the shared memory of a CTA of its cluster that is not known to have started. */
+export interface UnstartedCta {
+  readonly thread: PlaceInLaunch;
+  readonly cta: number;
+}
+
 /** Whom threads wait for. */
 export interface GroupWaits {
   readonly pairs: readonly GroupWait[];
@@ -135,6 +141,8 @@ export interface WholeRun {
   readonly mayBeUninitialized: boolean;
   readonly remarks: readonly RunRemark[];
   readonly waits: GroupWaits;
+  /** By instruction the first of them. */
+  readonly unstarted: readonly UnstartedCta[];
   /** Every thread does what it does here in every execution, whatever is in the bytes that have conflicts. */
   readonly isSettled: boolean;
   /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */

@@ -273,6 +273,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a vote in which half of the lanes look at a flag': 'every run',
   'a loop within a loop that look at one flag': 'every run',
   'a count that is looked at again when it has changed': 'every run',
+  'a flag that is acquired in the CTA before it is acquired in the GPU': 'every run',
   'a flag that is released and acquired': 'every run',
   'a flag that is looked at by atomics that change nothing': 'every run',
   'a flag that is looked at by atomics that change nothing, relaxed': 'race',
@@ -638,6 +639,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'an allocation of a pair, given back by one that waits for what the other does before that': 'every run',
   'a product of a pair whose peer may have exited': 'shared-memory-of-exited-cta',
   'a product of a pair whose peer waits for it': 'every run',
+  'a product of a pair whose peer waits relaxed for it': 'the CTA whose shared memory this accesses may have exited',
   'a product of a pair of 128 rows': 'an accumulator of a pair of CTAs that has fewer than 256 rows',
   'allocations of a pair by two warps, one behind a barrier': 'every run',
   'allocations of a pair by two warps, one behind a relaxed wait':

@@ -802,12 +802,27 @@ export const ORDER_MUTANTS = [
     in: 'Acquisitions.of',
     from: '`${scope} ${reader.ctaId}`',
     to: 'scope',
+    survives: 'threads that have found the same in one list are those of a CTA',
+  },
+  {
+    what: 'a CTA has started once another one has',
+    in: 'CtaStarts.isIn',
+    from: '(this.members.get(cta) ?? []).some(',
+    to: '[...this.members.values()].flat().some(',
+    survives: 'no kernel here is asked what it rests on (test/check/started-ctas.test.ts)',
+  },
+  {
+    what: 'a relaxed wait tells nothing of what is asynchronous',
+    in: 'mayBeSeen',
+    from: '|| isTold',
+    to: '',
   },
   {
     what: 'once more, no fence is needed before a way',
     in: 'Chains.leads',
     from: 'this.leads(from, way.of, fence)',
     to: 'this.leads(from, way.of)',
+    survives: 'no way of these kernels uses the async proxy on what is written before it',
   },
   {
     what: 'once more, who has met at any link has met',

@@ -192,6 +192,7 @@ export const PAIR_KERNELS: readonly SmallKernel[] = [
     alloc(32),
   ),
   pairKernel('a product of a pair whose peer may have exited', DONE, {}, ''),
+  pairKernel('a product of a pair whose peer waits relaxed for it', DONE, { together: waitFor('n', RELAXED) }, ''),
   pairKernel('a product of a pair whose peer waits for it', DONE, { together: waitFor('n') }, ''),
   pairKernel(
     'a product of a pair of 128 rows',

@@ -103,6 +103,14 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
     body: `${LOOK('atom.acquire.gpu.global.add.u32', '1')} st.global.u32 [%rd2], 1;`,
   },
   {
+    name: 'a flag that is acquired in the CTA before it is acquired in the GPU',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', FENCE + set('relaxed.gpu', 1)),
+      first('C', `${RELAXED} fence.acq_rel.cta; ${FENCE}`) + TAKE,
+    ),
+  },
+  {
     name: 'a flag between fences',
     place: PAIR,
     body: either(GIVE + last('A', FENCE + set('relaxed.gpu', 1)), first('C', RELAXED + FENCE) + TAKE),

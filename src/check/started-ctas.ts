@@ -1,0 +1,21 @@
+import { citation } from '../diagnostics/source.js';
+import type { WholeRun } from '../order/whole-run.js';
+import type { TestResult } from './result.js';
+
+/**
+ * That nothing is undefined, with what it takes CTAs to have done: shared memory of a CTA must not be accessed before
+ * that has started (CUDA guide, thread block clusters), of which the memory consistency model says nothing.
+ */
+export function providedStarted<Of extends Omit<TestResult, 'time'>>(result: Of, { unstarted }: WholeRun): Of {
+  const [first] = unstarted;
+  if (first === undefined) return result;
+  const { thread, cta } = first;
+  const condition =
+    `if CTA ${cta} has started when CTA ${thread.cta} accesses its shared memory at ${citation(thread.span)}: ` +
+    'nothing orders that; put barrier.cluster.arrive and barrier.cluster.wait before';
+  const expectations = result.expectations.map((one) => {
+    if (one.expectation.finding !== 'undefined' || !one.expectation.isDenied || one.outcome !== 'met') return one;
+    return { ...one, provided: one.provided === undefined ? condition : `${one.provided}; and ${condition}` };
+  });
+  return { ...result, expectations };
+}
