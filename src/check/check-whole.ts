@@ -187,7 +187,8 @@ function rulesOf(run: WholeRun, { solver, model, options, decide }: TimedQuestio
  */
 function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion): TestResult {
   const inferred = rulesOf(run, question);
-  if (inferred === undefined || result.undefinedBy !== undefined) return result;
+  // What is undefined by conflicts of the run changes nothing of what else is known.
+  if (inferred === undefined || (result.undefinedBy !== undefined && !mayHappen('undefined', run))) return result;
   const isAccepted = acceptedIn(result);
   const others = run.conflicts.filter(({ threads }) => !isAccepted('race', spansOf(threads)));
   /** Of what the run does all is accepted, or else it is told. */
