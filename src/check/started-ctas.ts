@@ -4,7 +4,7 @@ import type { TestResult } from './result.js';
 
 /**
  * That nothing is undefined, with what it takes CTAs to have done: shared memory of a CTA must not be accessed before
- * that has started (CUDA guide, thread block clusters), of which the memory consistency model says nothing.
+ * that has started (docs/decisions/started-ctas.md), of which the memory consistency model says nothing.
  */
 export function providedStarted<Of extends Omit<TestResult, 'time'>>(result: Of, { unstarted }: WholeRun): Of {
   const [first] = unstarted;

@@ -1,4 +1,5 @@
 import { FENCED_SPACES, type FollowedThread, type Step, type Trace } from '../follow/trace.js';
+import { isItself } from '../follow/ways-of-thread.js';
 import { type Clock, Clocks, countIn } from './clocks.js';
 
 /** What is before a point: in base causality, and, by space, behind a fence of the async proxy in the thread's CTA. */
@@ -28,6 +29,15 @@ const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock, pairs: PairFence
   ...{ shared: of('shared'), remote: of('remote'), global: of('global') },
 });
 
+/** Behind all steps of a thread, and all phases of an mbarrier. */
+export const END = 0xffff_ffff;
+
+/** What some threads know when they exit, or where they are when following ends; and how many of them there are. */
+interface Ends {
+  readonly clocks: ReadonlySet<Clock>;
+  readonly count: number;
+}
+
 /** What the threads of a run know from which step on, up to a point of its replay. */
 export class Knowledge {
   readonly nothing: Known;
@@ -37,6 +47,7 @@ export class Knowledge {
   private readonly sizes = new Map<number, number>();
   private readonly places: readonly number[];
   private readonly objectPlaces: readonly number[];
+  private readonly ends = new Map<string, Ends>();
   /** Threads that a barrier lets go on know the same, one after the other: what two of them know is one. */
   private last: { readonly a: Known; readonly b: Known; readonly joined: Known } | undefined;
 
@@ -50,6 +61,18 @@ export class Knowledge {
   /** What is before a step of a thread: of one that arrives and goes on, when it arrived. */
   at({ thread, position }: Step): Known {
     return this.knownOf[thread]?.findLast(({ from }) => from <= position)?.known ?? this.nothing;
+  }
+
+  /** What is before the ends of the threads of a CTA, or of a cluster; it is asked for when all of the run is known. */
+  atEnd(of: 'ctaId' | 'clusterId', id: number): Ends {
+    const key = `${of} ${id}`;
+    const known = this.ends.get(key);
+    if (known !== undefined) return known;
+    const members = this.trace.threads.filter((one) => one[of] === id && isItself(one));
+    const clocks = new Set(members.map((one) => this.at({ thread: one.id, position: END }).clock));
+    const ends = { clocks, count: members.length };
+    this.ends.set(key, ends);
+    return ends;
   }
 
   /** What is before a step, and what its thread has done by then, or before a later step. */

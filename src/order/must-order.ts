@@ -10,7 +10,6 @@ import {
   stepsOf,
   type Trace,
 } from '../follow/trace.js';
-import { isItself } from '../follow/ways-of-thread.js';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Before } from './before.js';
 import type { Clock } from './clocks.js';
@@ -18,7 +17,7 @@ import { CtaStarts } from './cta-starts.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
 import { GridStarts } from './grid-starts.js';
-import { everywhere, Knowledge, type Known } from './knowledge.js';
+import { END, everywhere, Knowledge, type Known } from './knowledge.js';
 import { Locks } from './locks.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
 import type { Orders } from './orders.js';
@@ -29,9 +28,6 @@ import { TensorOrder } from './tensor-order.js';
 import { type BrokenRule, TensorRules } from './tensor-rules.js';
 import { Variables } from './variables.js';
 import type { OrderEdge } from './whole-run.js';
-
-/** Behind all steps of a thread, and all phases of an mbarrier. */
-const END = 0xffff_ffff;
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
 
@@ -52,8 +48,6 @@ export class MustOrder {
   /** By barrier: who waits at the last instance, and at those on ways behind it. */
   private readonly lastOf = new Map<string, readonly (readonly Step[])[]>();
   private readonly ways: ExclusiveWays;
-  /** By CTA: what its threads know when they exit. */
-  private readonly exits = new Map<number, ReadonlySet<Clock>>();
   private readonly pairs: PairsOfCtas;
   private readonly starts: GridStarts;
   /** Of CTAs whose shared memory others access. */
@@ -160,29 +154,17 @@ export class MustOrder {
       // What is done by an asynchronous operation is not over when that is issued.
       return !what.isAsync && knowledge.steps(clock, step.thread) > step.position;
     };
-    return [...this.exitsOf(owner)].some(isKnown);
+    return [...knowledge.atEnd('ctaId', owner).clocks].some(isKnown);
   }
 
   /** Whether all who may access some memory know, as far as they are followed, that an access of it is over. */
   isKnownToAll(row: number): boolean {
-    const { threads, owners, pieces, accesses } = this.trace;
+    const { owners, pieces, accesses } = this.trace;
     const { clusterId } = this.knowledge.thread(accesses.threads.at(row));
     const piece = accesses.pieces.at(row);
     if (owners[piece] === undefined) return pieces[piece]?.object.owner !== undefined;
-    const members = threads.filter((one) => one.clusterId === clusterId);
-    const ctas = new Set(members.map(({ ctaId }) => ctaId));
-    return (
-      members.length === 1 || [...ctas].every((cta) => [...this.exitsOf(cta)].every((c) => this.isComplete(c, row)))
-    );
-  }
-
-  private exitsOf(cta: number): ReadonlySet<Clock> {
-    const known = this.exits.get(cta);
-    if (known !== undefined) return known;
-    const members = this.trace.threads.filter((one) => one.ctaId === cta && isItself(one));
-    const clocks = new Set(members.map(({ id }) => this.knowledge.at({ thread: id, position: END }).clock));
-    this.exits.set(cta, clocks);
-    return clocks;
+    const { clocks, count } = this.knowledge.atEnd('clusterId', clusterId);
+    return count === 1 || [...clocks].every((clock) => this.isComplete(clock, row));
   }
 
   /** Whether it is known that an access is complete. */

@@ -92,9 +92,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'ways know of exits',
-    in: 'MustOrder.exitsOf',
-    from: 'one.ctaId === cta && isItself(one)',
-    to: 'one.ctaId === cta',
+    in: 'Knowledge.atEnd',
+    from: 'one[of] === id && isItself(one)',
+    to: 'one[of] === id',
     survives: 'who goes a way accesses no memory of other CTAs that its thread does not know of at its exit',
   },
   {
@@ -770,8 +770,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what one thread knows of all know of',
     in: 'MustOrder.isKnownToAll',
-    from: '[...this.exitsOf(cta)].every(',
-    to: '[...this.exitsOf(cta)].some(',
+    from: '[...clocks].every(',
+    to: '[...clocks].some(',
   },
   {
     what: 'one of those who arrive at a barrier speaks for all',
