@@ -22,6 +22,7 @@ import { allowsTurns } from './laws-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
+import { providedAlso } from './provided.js';
 import type { StatesResult, TestResult } from './result.js';
 import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
 import { providedStarted } from './started-ctas.js';
@@ -274,7 +275,7 @@ function provided(
 ): Answers['expectations'][number] {
   const resident = answer.expectation.finding === 'deadlock' ? ifResident(run, program) : undefined;
   const all = [ifActive(run), resident].filter((one) => one !== undefined);
-  return all.length === 0 || answer.outcome !== 'met' ? answer : { ...answer, provided: all.join('; and ') };
+  return answer.outcome === 'met' ? providedAlso(answer, all) : answer;
 }
 
 /** The same of what is asked of the end: what the run has, some execution has, and of the others it says little. */

@@ -1,5 +1,6 @@
 import { citation } from '../diagnostics/source.js';
 import type { WholeRun } from '../order/whole-run.js';
+import { providedAlso } from './provided.js';
 import type { TestResult } from './result.js';
 
 /**
@@ -14,8 +15,8 @@ export function providedStarted<Of extends Omit<TestResult, 'time'>>(result: Of,
     `if CTA ${cta} has started when CTA ${thread.cta} accesses its shared memory at ${citation(thread.span)}: ` +
     'nothing orders that; put barrier.cluster.arrive and barrier.cluster.wait before';
   const expectations = result.expectations.map((one) => {
-    if (one.expectation.finding !== 'undefined' || !one.expectation.isDenied || one.outcome !== 'met') return one;
-    return { ...one, provided: one.provided === undefined ? condition : `${one.provided}; and ${condition}` };
+    const { finding, isDenied } = one.expectation;
+    return finding === 'undefined' && isDenied && one.outcome === 'met' ? providedAlso(one, [condition]) : one;
   });
   return { ...result, expectations };
 }

@@ -1,5 +1,6 @@
 import { citation } from '../diagnostics/source.js';
 import type { LaunchFacts } from '../program/program.js';
+import { providedAlso } from './provided.js';
 import type { TestResult } from './result.js';
 
 /**
@@ -15,7 +16,6 @@ export function providedUnseen(result: TestResult): TestResult {
   );
   const held = <T extends { readonly provided?: string }>(one: T, isOfAll: boolean): T => {
     const all = [
-      ...(one.provided === undefined ? [] : [one.provided]),
       ...(textures === undefined || !isOfAll ? [] : [`if nobody writes the textures of ${textures} meanwhile`]),
       ...(surfaces === undefined
         ? []
@@ -23,7 +23,7 @@ export function providedUnseen(result: TestResult): TestResult {
     ];
     if (reserved !== undefined && isOfAll)
       all.push(`if ${reserved} may use reserved shared memory, as cooperative groups do`);
-    return all.length === 0 ? one : { ...one, provided: all.join('; and ') };
+    return providedAlso(one, all);
   };
   return {
     ...result,

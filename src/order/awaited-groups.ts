@@ -1,6 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
 import type { FollowedThread, Step } from '../follow/trace.js';
-import type { Clock } from './clocks.js';
 import type { Knowledge } from './knowledge.js';
 
 /** A thread waits for what one of another cluster, or of another CTA without one, does. */
@@ -22,24 +21,12 @@ interface Ending {
 /** For which clusters threads wait, by what writes end their polls: for each two clusters the first such wait. */
 export class AwaitedGroups {
   private readonly pairs = new Map<string, Awaited>();
-  private readonly started = new Map<string, boolean>();
   /** By a thread that goes a way: clusters of which it has found something. */
   private readonly found = new Map<number, ReadonlySet<number>>();
-  /** By cluster, its threads. */
-  private readonly members = new Map<number, number[]>();
   /** Threads wait for their turns, that are given by those who have had theirs: so these have made a step. */
   hasTurns = false;
 
-  constructor(
-    private readonly knowledge: Knowledge,
-    threads: readonly FollowedThread[],
-  ) {
-    for (const { id, clusterId } of threads) {
-      const own = this.members.get(clusterId);
-      if (own === undefined) this.members.set(clusterId, [id]);
-      else own.push(id);
-    }
-  }
+  constructor(private readonly knowledge: Knowledge) {}
 
   get all(): readonly Awaited[] {
     return [...this.pairs.values()];
@@ -56,13 +43,12 @@ export class AwaitedGroups {
   /** A thread waits until all writes of one of these cases are there. */
   wait(step: Step, span: Span, cases: readonly (readonly Ending[])[]): void {
     const waiter = this.knowledge.thread(step.thread);
-    const { clock, happened } = this.knowledge.at(step);
     const isHere = ({ thread: { clusterId } }: Ending): boolean => clusterId === waiter.clusterId;
     const found = this.found.get(step.thread);
     const isThere = (one: Ending): boolean =>
       isHere(one) ||
       found?.has(one.thread.clusterId) === true ||
-      [clock, happened].some((of) => this.hasStarted(of, one.thread.clusterId));
+      this.knowledge.hasStarted('clusterId', one.thread.clusterId, step);
     const [first = []] = cases;
     const isCertain = cases.some((writes) => writes.every(isThere));
     for (const one of first) {
@@ -74,15 +60,5 @@ export class AwaitedGroups {
       if (known === undefined || !isStarted)
         this.pairs.set(key, { waiter, span, other: one.thread, at: one.kind.span, isStarted });
     }
-  }
-
-  /** Whether it is known that a thread of a cluster has made a step. */
-  private hasStarted(clock: Clock, cluster: number): boolean {
-    const key = `${clock.id}/${cluster}`;
-    const known = this.started.get(key);
-    if (known !== undefined) return known;
-    const found = (this.members.get(cluster) ?? []).some((thread) => this.knowledge.steps(clock, thread) > 0);
-    this.started.set(key, found);
-    return found;
   }
 }

@@ -49,8 +49,8 @@ export function mayBeSeen({ accesses, synchronizations, kinds, threads }: Trace,
   if (what.row !== undefined) {
     const kind = kinds[accesses.kinds.at(what.row)];
     // A relaxed wait orders nothing, and is told all the same that something asynchronous is complete.
-    const isTold = accesses.tellers.at(what.row) !== 0 && synchronizations.some(isRelaxedWait);
-    return kind?.writes === true || kind?.isPossible === true || isTold;
+    const isTold = (): boolean => accesses.tellers.at(what.row) !== 0 && synchronizations.some(isRelaxedWait);
+    return kind?.writes === true || kind?.isPossible === true || isTold();
   }
   const isByOwner = ({ thread }: Step): boolean => threads[thread]?.ctaId === owner;
   return synchronizations

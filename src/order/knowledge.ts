@@ -1,5 +1,6 @@
 import { FENCED_SPACES, type FollowedThread, type Step, type Trace } from '../follow/trace.js';
 import { isItself } from '../follow/ways-of-thread.js';
+import { groupBy } from '../program/group-by.js';
 import { type Clock, Clocks, countIn } from './clocks.js';
 
 /** What is before a point: in base causality, and, by space, behind a fence of the async proxy in the thread's CTA. */
@@ -32,6 +33,9 @@ const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock, pairs: PairFence
 /** Behind all steps of a thread, and all phases of an mbarrier. */
 export const END = 0xffff_ffff;
 
+/** Which threads are meant: of a CTA, or of a cluster. */
+type Group = 'ctaId' | 'clusterId';
+
 /** What some threads know when they exit, or where they are when following ends; and how many of them there are. */
 interface Ends {
   readonly clocks: ReadonlySet<Clock>;
@@ -48,6 +52,9 @@ export class Knowledge {
   private readonly places: readonly number[];
   private readonly objectPlaces: readonly number[];
   private readonly ends = new Map<string, Ends>();
+  private readonly groups = new Map<Group, ReadonlyMap<number, readonly FollowedThread[]>>();
+  /** By clock and group, whether it has a step of a thread of that. */
+  private readonly started = new Map<string, boolean>();
   /** Threads that a barrier lets go on know the same, one after the other: what two of them know is one. */
   private last: { readonly a: Known; readonly b: Known; readonly joined: Known } | undefined;
 
@@ -64,15 +71,34 @@ export class Knowledge {
   }
 
   /** What is before the ends of the threads of a CTA, or of a cluster; it is asked for when all of the run is known. */
-  atEnd(of: 'ctaId' | 'clusterId', id: number): Ends {
+  atEnd(of: Group, id: number): Ends {
     const key = `${of} ${id}`;
     const known = this.ends.get(key);
     if (known !== undefined) return known;
-    const members = this.trace.threads.filter((one) => one[of] === id && isItself(one));
+    const members = this.members(of, id).filter(isItself);
     const clocks = new Set(members.map((one) => this.at({ thread: one.id, position: END }).clock));
     const ends = { clocks, count: members.length };
     this.ends.set(key, ends);
     return ends;
+  }
+
+  /** Whether it is known at a step that a thread of a CTA, or of a cluster, has made one. */
+  hasStarted(of: Group, id: number, step: Step): boolean {
+    const { clock, happened } = this.at(step);
+    return this.hasStep(clock, of, id) || this.hasStep(happened, of, id);
+  }
+
+  private hasStep(clock: Clock, of: Group, id: number): boolean {
+    const key = `${clock.id} ${of} ${id}`;
+    const known = this.started.get(key) ?? this.members(of, id).some((one) => this.steps(clock, one.id) > 0);
+    this.started.set(key, known);
+    return known;
+  }
+
+  private members(of: Group, id: number): readonly FollowedThread[] {
+    const groups = this.groups.get(of) ?? groupBy(this.trace.threads, (one) => one[of]);
+    this.groups.set(of, groups);
+    return groups.get(id) ?? [];
   }
 
   /** What is before a step, and what its thread has done by then, or before a later step. */

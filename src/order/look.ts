@@ -112,7 +112,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     conflicts.add(row, before);
   });
   const placeOf = placesIn(setting, trace, given);
-  const all = [...conflicts.found.values()];
+  const [all, remote] = [[...conflicts.found.values()], remoteIn(trace)];
   const run = ofRun(trace, all, order);
   const mayRace = (row: number): boolean =>
     stopped !== undefined && stopped.what !== WAIT_FOR_EVER && !order.isKnownToAll(row);
@@ -120,7 +120,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
   const found = all.map(opened);
   // Where it was not followed to its end, nothing is known of exits.
-  const unknownAtExit = stopped === undefined ? remoteIn(trace).filter((one) => !order.isOver(one)) : [];
+  const unknownAtExit = stopped === undefined ? remote.filter((one) => !order.isOver(one)) : [];
   const late = exitsIn(trace, unknownAtExit.filter(run.isTooLate));
   const others = [...late, ...writtenWhileReadOnly(trace, conflicts, setting, run)];
   const findings = [...brokenIn(trace, order), ...others, ...(stopped === undefined ? lateIn(trace, run) : [])];
@@ -147,7 +147,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     uninitialized: uninitialized.rows.map((row) => accessAt(trace, row, placeOf)),
     remarks: [],
     waits: groupWaitsIn(trace, order, setting, placeOf),
-    unstarted: unstartedIn(trace, order.ctaStarts).map((one) => ({ ...one, thread: placeOf(one.thread, one.span) })),
+    unstarted: unstartedIn(trace, remote, order, placeOf),
     ...{ isSettled: found.length === 0, activeTogether: trace.activeTogether, open, unconfirmed: undefined },
     ...{ exchanges: trace.exchanges, mayBeUninitialized: uninitialized.isOpen },
   };

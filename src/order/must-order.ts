@@ -13,7 +13,6 @@ import {
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Before } from './before.js';
 import type { Clock } from './clocks.js';
-import { CtaStarts } from './cta-starts.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
 import { GridStarts } from './grid-starts.js';
@@ -50,8 +49,6 @@ export class MustOrder {
   private readonly ways: ExclusiveWays;
   private readonly pairs: PairsOfCtas;
   private readonly starts: GridStarts;
-  /** Of CTAs whose shared memory others access. */
-  readonly ctaStarts: CtaStarts;
   private readonly hasTriggers: boolean;
   private readonly fences: ProxyFences;
   private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
@@ -66,7 +63,6 @@ export class MustOrder {
     this.ways = new ExclusiveWays(trace);
     this.pairs = new PairsOfCtas(trace);
     this.starts = new GridStarts(this.knowledge, trace);
-    this.ctaStarts = new CtaStarts(this.knowledge, trace);
     this.hasTriggers = trace.synchronizations.some(({ kind }) => kind === 'grid-trigger');
     this.fences = new ProxyFences(this.knowledge, this.pairs);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
@@ -155,6 +151,11 @@ export class MustOrder {
       return !what.isAsync && knowledge.steps(clock, step.thread) > step.position;
     };
     return [...knowledge.atEnd('ctaId', owner).clocks].some(isKnown);
+  }
+
+  /** Whether it is known where something is done that the CTA whose memory it is has started. */
+  hasStarted({ owner, step }: Remote): boolean {
+    return this.knowledge.hasStarted('ctaId', owner, step);
   }
 
   /** Whether all who may access some memory know, as far as they are followed, that an access of it is over. */

@@ -47,7 +47,7 @@ export class RunOrder implements Orders {
     private readonly knowledge: Knowledge,
     private readonly trace: Trace,
   ) {
-    this.awaited = new AwaitedGroups(knowledge, []);
+    this.awaited = new AwaitedGroups(knowledge);
   }
 
   /** Of the run itself nothing is said where that is done apart. */

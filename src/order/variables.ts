@@ -73,7 +73,7 @@ export class Variables implements Orders {
     this.writes = new VariableWrites(knowledge, trace);
     this.acquisitions = new Acquisitions(knowledge, trace);
     this.guarded = new GuardedUpdates(this.writes, knowledge, trace);
-    this.awaited = new AwaitedGroups(knowledge, trace.threads);
+    this.awaited = new AwaitedGroups(knowledge);
     this.results = new AtomicResults(this.writes, trace, (row) => this.foundBy(row));
   }
 

@@ -38,7 +38,7 @@ function restsOn(before: string, threads: number): string | undefined {
 describe('shared memory of another CTA', () => {
   it.each([1, 40])('is there if that has started, by %i threads', (threads) => {
     expect(restsOn('', threads)).toMatch(/^if CTA 1 has started when CTA 0 accesses its shared memory at k\.ptx:\d+:/);
-    expect(restsOn('barrier.cluster.arrive; barrier.cluster.wait;', threads)).toBeUndefined();
+    expect(restsOn(BARRIER, threads)).toBeUndefined();
     expect(restsOn('first', threads)).toBeUndefined();
   });
 

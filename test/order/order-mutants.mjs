@@ -93,8 +93,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'ways know of exits',
     in: 'Knowledge.atEnd',
-    from: 'one[of] === id && isItself(one)',
-    to: 'one[of] === id',
+    from: '.filter(isItself)',
+    to: '',
     survives: 'who goes a way accesses no memory of other CTAs that its thread does not know of at its exit',
   },
   {
@@ -806,15 +806,15 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a CTA has started once another one has',
-    in: 'CtaStarts.isIn',
-    from: '(this.members.get(cta) ?? []).some(',
-    to: '[...this.members.values()].flat().some(',
+    in: 'Knowledge.hasStep',
+    from: 'this.members(of, id).some(',
+    to: 'this.trace.threads.some(',
     survives: 'no kernel here is asked what it rests on (test/check/started-ctas.test.ts)',
   },
   {
     what: 'a relaxed wait tells nothing of what is asynchronous',
     in: 'mayBeSeen',
-    from: '|| isTold',
+    from: '|| isTold()',
     to: '',
   },
   {
