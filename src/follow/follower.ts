@@ -172,21 +172,22 @@ export class Follower {
     const alone = this.asynchronous.left;
     if (alone !== undefined) throw alone.notFollowed('warps of a warpgroup that do not multiply together');
     if (this.held.unfinished !== undefined) throw new NotFollowed(span, this.held.unfinished);
-    if (warps.some(({ present }) => present !== 0)) return false;
-    // One more arrival may fall into an instance that was complete without it.
-    if (this.rendezvous.incomplete !== undefined)
-      throw this.rendezvous.incomplete.notFollowed('a barrier that is never complete');
-    return true;
+    return warps.every(({ present }) => present === 0);
   }
 
   /** All launches have begun that can: who waits now waits for ever. */
   private endWaiting(): void {
     let place: Span | undefined;
+    const { rendezvous, mbarriers, polls, recorder } = this;
+    recorder.incomplete.push(...rendezvous.incomplete);
+    const awaited = new Map([...rendezvous.awaited(), ...mbarriers.awaited(), ...polls.awaited()]);
     for (const { code: own, waiting, elected } of this.waiting.flatMap(({ warps }) => warps))
       for (const { thread, at } of waiting) {
-        if (elected?.isApart === true && !elected.isLast) throw new NotFollowed(spanAt(own, at), WAITS);
-        this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) });
-        place ??= spanAt(own, at);
+        const span = spanAt(own, at);
+        if (elected?.isApart === true && !elected.isLast) throw new NotFollowed(span, WAITS);
+        recorder.findings.push({ rule: 'deadlock', thread, span });
+        recorder.halts.push({ step: recorder.nextOf(thread.id), span, awaited: awaited.get(thread.id) });
+        place ??= span;
       }
     const [first] = this.waiting;
     if (first !== undefined) throw new NotFollowed(place ?? first.code.planned.launch.syntax.span, WAIT_FOR_EVER);

@@ -9,6 +9,7 @@ import type { PlacedAccess } from '../program/place-rules.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine, type MbarrierState, PHASE_WIDTH } from '../semantics/mbarrier-machine.js';
 import type { ClusterCtas } from './cluster-ctas.js';
+import type { Awaited } from './halts.js';
 import { placeFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -170,6 +171,15 @@ export class Mbarriers {
     const id = this.objects.length;
     this.objects.push({ id, ctaId, declared: undefined });
     return id;
+  }
+
+  /** By thread, the phase that it waits for. */
+  *awaited(): Iterable<readonly [number, Awaited]> {
+    for (const { id, state, waiting } of this.byPlace.values()) {
+      const awaited = { kind: 'phase', object: id, phase: Number(state.phase.bits) } as const;
+      for (const { warp, lanes } of waiting)
+        for (const lane of lanesIn(lanes)) yield [warp.threads[lane]?.id ?? -1, awaited];
+    }
   }
 
   private wait(turn: Turn, operation: Extract<MbarrierOperation, { action: 'wait' }>, tested: LaneValue): number {

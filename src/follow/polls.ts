@@ -3,6 +3,7 @@ import { mannerOf } from '../effects/event-tags.js';
 import type { Poll } from '../flow/polls.js';
 import type { Manner } from '../program/locations.js';
 import type { Atomic, Load } from '../program/operation.js';
+import type { Awaited } from './halts.js';
 import { countOf, placeBy, placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -141,6 +142,24 @@ export class Polls {
       else this.waiting.set(warp, left);
     }
     return isWoken;
+  }
+
+  /**
+   * By thread, the value that it waits for; nothing is told where that depends on what an atomic has found, or where
+   * who finds it takes it.
+   */
+  *awaited(): Iterable<readonly [number, Awaited]> {
+    for (const [warp, all] of this.waiting)
+      for (const { poll, lanes } of all)
+        for (const { lane, place, kind, round } of lanes) {
+          if (round.after !== undefined || (kind.writes && kind.change !== 'same')) continue;
+          const bytes = poll.access.type.width / 8;
+          const { offset } = place;
+          const ends = (value: bigint): boolean | undefined => round.ends(value, undefined);
+          const values = this.written.at(place, bytes);
+          const awaited = { kind: 'value', piece: place.piece.id, offset, bytes, values, ends } as const;
+          yield [warp.threads[lane]?.id ?? -1, awaited];
+        }
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */

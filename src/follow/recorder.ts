@@ -4,6 +4,7 @@ import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import { Accesses, type UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
+import type { Halt, IncompleteBarrier } from './halts.js';
 import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
@@ -52,6 +53,8 @@ export class Recorder {
   readonly synchronizations: Synchronization[] = [];
   readonly assumptions: Assumption[] = [];
   readonly findings: Finding[] = [];
+  readonly halts: Halt[] = [];
+  readonly incomplete: IncompleteBarrier[] = [];
   readonly uninitialized: UninitializedRead[] = [];
   /** Where it is open which lanes are active, and those that come there together are taken to be. */
   readonly activeTogether = new Set<Span>();
@@ -215,7 +218,11 @@ export class Recorder {
   }
 
   stepOf({ warp }: Turn, lane: number): Step {
-    const thread = warp.threads[lane]?.id ?? 0;
+    return this.nextOf(warp.threads[lane]?.id ?? 0);
+  }
+
+  /** The step that a thread comes to next. */
+  nextOf(thread: number): Step {
     return { thread, position: this.positions[thread] ?? 0 };
   }
 
@@ -247,13 +254,24 @@ export class Recorder {
 
   /** All that was taken down, with what is known of memory besides. */
   trace(of: Pick<Trace, 'pieces' | 'owners' | 'peers' | 'objects' | 'results' | 'coherence'>): Trace {
-    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized } = this;
-    const { counts, tickets, derived, tensors, torn, retold, activeTogether, requests } = this;
+    const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, halts, incomplete } = this;
+    const { uninitialized, counts, tickets, derived, tensors, torn, retold, activeTogether, requests } = this;
     const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;
     const isByOthers = ((isFenced || isRestricted) && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
     return {
       ...of,
-      ...{ threads, kinds, accesses, issues, synchronizations, assumptions, findings, uninitialized },
+      ...{
+        threads,
+        kinds,
+        accesses,
+        issues,
+        synchronizations,
+        assumptions,
+        findings,
+        halts,
+        incomplete,
+        uninitialized,
+      },
       ...{ counts: [...counts.values()], tickets, derived, tensors, torn, retold },
       activeTogether: [...activeTogether],
       requests: [...requests],

@@ -5,6 +5,7 @@ import { electionResult } from '../semantics/elections.js';
 import type { Choices } from './choices.js';
 import type { ClusterCtas } from './cluster-ctas.js';
 import { type Reduction, reduced, reducedForAll } from './exchanges.js';
+import type { Awaited, IncompleteBarrier } from './halts.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
 import type { Recorder } from './recorder.js';
@@ -87,10 +88,26 @@ export class Rendezvous {
     this.completePhase(cluster);
   }
 
-  /** A barrier that some have come to, and that is not complete when nobody can go on. */
-  get incomplete(): Turn | undefined {
-    const [first] = this.open.values();
-    return first?.arrivals[0]?.turn;
+  /** Barriers of CTAs that some have come to, and that are not complete. */
+  get incomplete(): readonly IncompleteBarrier[] {
+    return [...this.open.values()].flatMap(({ key, arrivals, count }) => {
+      const [first] = arrivals;
+      const steps = arrivals.flatMap((one) => one.steps);
+      return first === undefined ? [] : [{ barrier: key, arrivals: steps, count, span: first.turn.statement.span }];
+    });
+  }
+
+  /** By thread, the barrier that it waits at. */
+  *awaited(): Iterable<readonly [number, Awaited]> {
+    const at = (turns: readonly Turn[], barrier: string) =>
+      turns.flatMap((turn) =>
+        this.recorder.steps(turn).map(({ thread }) => [thread, { kind: 'barrier', barrier }] as const),
+      );
+    const turnOf = ({ turn }: { readonly turn: Turn }): Turn => turn;
+    for (const { key, waiting } of this.open.values()) yield* at(waiting.map(turnOf), key);
+    for (const [cluster, { waiting }] of this.phases) yield* at(waiting.map(turnOf), `cluster ${cluster}`);
+    for (const [warp, masks] of this.held)
+      for (const [mask, { turns }] of masks) if ((mask & ~warp.present) === 0) yield* at(turns, `warp ${warp.id}`);
   }
 
   /** The lanes of the mask give, and get, something together; whether they wait for some of them. */

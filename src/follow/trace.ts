@@ -9,6 +9,7 @@ import type { Accesses, UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
 import type { GridStep } from './grids.js';
 import type { GuardedUpdate } from './guarded-wait.js';
+import type { Halt, IncompleteBarrier } from './halts.js';
 import type { LastStep } from './last-step.js';
 import type { Piece } from './memory-image.js';
 import type { Derived } from './warp.js';
@@ -309,6 +310,8 @@ export interface Trace {
   /** Accesses of copies of which something tells besides what is said to, which may do so earlier. */
   readonly retold: ReadonlySet<number>;
   readonly findings: readonly Finding[];
+  readonly halts: readonly Halt[];
+  readonly incomplete: readonly IncompleteBarrier[];
   readonly uninitialized: readonly UninitializedRead[];
   /** Where lanes ask which of them are active: in other executions others may be. */
   readonly activeTogether: readonly Span[];

@@ -41,6 +41,12 @@ export function remoteIn(trace: Trace): readonly Remote[] {
   return found;
 }
 
+/** What is done in the shared memory of CTAs that exit: none does of whose threads one waits for ever. */
+export function exitingIn({ halts, threads }: Trace, remote: readonly Remote[]): readonly Remote[] {
+  const staying = new Set(halts.map(({ step }) => threads[step.thread]?.ctaId));
+  return remote.filter(({ owner }) => !staying.has(owner));
+}
+
 /**
  * Whether the run itself may know more of something than is known of all runs: who reads what it has written, or does
  * something later to the same mbarrier, has seen it (PTX ISA 9.7.15.3).

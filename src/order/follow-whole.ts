@@ -174,10 +174,11 @@ function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: Ch
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
     unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,
-    states: cases.map(
-      ({ followed, setting }): FinalState =>
-        (observable) =>
-          valueOf(observable, followed, setting, program),
+    // Where threads wait for ever there is no final state.
+    states: cases.flatMap(({ followed, setting, run }): readonly FinalState[] =>
+      isLikeEvery(run) && run.findings.length > 0
+        ? []
+        : [(observable) => valueOf(observable, followed, setting, program)],
     ),
     ends: () => endsOf(first.setting, program, checkBudget),
   };

@@ -27,7 +27,7 @@ import { uninitializedIn } from './contested-bytes.js';
 import { unstartedIn } from './cta-starts.js';
 import { edgesOf } from './edges-of-run.js';
 import { encounterOf } from './encounters.js';
-import { exitsIn, leftBehind, remoteIn } from './exits.js';
+import { exitingIn, exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import type { Late } from './mbarrier-phases.js';
 import { MustOrder } from './must-order.js';
@@ -119,17 +119,17 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const uninitialized = uninitializedIn(trace, conflicts.contested.bytes, conflicts.racing, mayRace);
   const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
   const found = all.map(opened);
+  const isOver = stopped === undefined || (stopped.what === WAIT_FOR_EVER && order.doubtfulHalt === undefined);
   // Where it was not followed to its end, nothing is known of exits.
-  const unknownAtExit = stopped === undefined ? remote.filter((one) => !order.isOver(one)) : [];
+  const unknownAtExit = isOver ? exitingIn(trace, remote).filter((one) => !order.isOver(one)) : [];
   const late = exitsIn(trace, unknownAtExit.filter(run.isTooLate));
   const others = [...late, ...writtenWhileReadOnly(trace, conflicts, setting, run)];
-  const findings = [...brokenIn(trace, order), ...others, ...(stopped === undefined ? lateIn(trace, run) : [])];
+  const findings = [...brokenIn(trace, order), ...others, ...(isOver ? lateIn(trace, run) : [])];
   const open =
-    stopped === undefined
+    stopped === undefined || isOver
       ? (order.unforced ??
         doubtfulIn(trace, order) ??
-        locks.unforced ??
-        tickets.unforced ??
+        [locks, tickets].find(({ unforced }) => unforced !== undefined)?.unforced ??
         conflicts.onLock ??
         leftBehind(unknownAtExit) ??
         requested(trace))

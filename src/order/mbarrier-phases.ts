@@ -66,6 +66,11 @@ interface ObjectPhases {
   /** Its count, and how far those of the phase at hand may go, in whatever order. */
   count: number;
   most: number;
+  /** Arrivals and bytes that are missing; the count of the next phase; where this one was last counted, if it was. */
+  pending: number;
+  bytes: number;
+  next: number;
+  last: Span | undefined;
 }
 
 /**
@@ -100,6 +105,7 @@ export class MbarrierPhases {
     this.objects = objects.map(({ declared }) => ({
       ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
       ...{ count: declared ?? 0, most: declared ?? 0, isFirst: true, done: [], tail: [] },
+      ...{ pending: declared ?? 0, next: declared ?? 0, bytes: 0, last: undefined },
       ...{
         handed: { own: new Map(), wide: knowledge.nothing, told: this.none, toldByAcquire: this.none },
         behind: knowledge.nothing,
@@ -115,6 +121,24 @@ export class MbarrierPhases {
     if (object === undefined) throw new Error(`no mbarrier object ${entry.object}`);
     for (const step of entry.steps) this.one(object, entry, step);
     if (entry.completes) this.complete(object, entry);
+  }
+
+  /** Looks at phases that are not complete at the end of the run; the first that may be in another execution. */
+  finish(): Span | undefined {
+    const doubtful = this.objects.find((one) => one.last !== undefined && !this.isNeverComplete(one));
+    return doubtful?.last;
+  }
+
+  /** Arrivals are missing, or bytes that are expected before all have arrived. */
+  private isNeverComplete({ pending, bytes, counted, arrived }: ObjectPhases): boolean {
+    return pending > 0 || (bytes > 0 && counted.every(this.isBefore(arrived)));
+  }
+
+  /** Whether who waits at a step for the phase at hand comes behind the phase before. */
+  isDue({ object: id, phase }: { readonly object: number; readonly phase: number }, step: Step): boolean {
+    const { clock, happened } = this.knowledge.at(step);
+    const needed = Math.max(phase, this.objects[id]?.first ?? 0);
+    return [clock, happened].some((one) => this.knowledge.phases(one, id) >= needed);
   }
 
   /** Threads are told that groups of their warpgroup are complete. */
@@ -181,6 +205,10 @@ export class MbarrierPhases {
     object.isFresh = false;
     object.behind = knowledge.join(object.behind, behind);
     object.most += Math.max(entry.bytes, 0) + Math.max(entry.pending, 0);
+    object.pending += entry.pending;
+    object.bytes += entry.bytes;
+    object.next += entry.expected;
+    object.last = entry.span;
     if (object.most > LARGEST) this.unforced ??= 'a count of the mbarrier may go too far';
     if (entry.noComplete || entry.step === 'expect_tx' || entry.step === 'increment') object.counted.push(step);
     if (entry.step === 'arrive') {
@@ -242,6 +270,7 @@ export class MbarrierPhases {
     object.waits.clear();
     object.isFirst = object.first === undefined;
     Object.assign(object, { first: phase, count: pending, most: pending, isOver: false, tail: [], done: [] });
+    Object.assign(object, { pending, next: pending, bytes: 0, last: undefined });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase));
     append(this.inits, step.thread, { object: id, phase, at: step.position });
   }
@@ -269,15 +298,11 @@ export class MbarrierPhases {
 
   private complete(object: ObjectPhases, { phase }: MbarrierSteps): void {
     const { knowledge } = this;
-    const isBefore =
-      (what: Known) =>
-      ({ thread, position }: Step): boolean =>
-        knowledge.steps(what.clock, thread) > position || knowledge.steps(what.happened, thread) > position;
-    if (!object.counted.every(isBefore(object.arrived)))
+    if (!object.counted.every(this.isBefore(object.arrived)))
       this.unforced ??= 'the phase may be complete before something that it is to count';
-    if (!(object.waits.get(phase - 1) ?? []).every(isBefore(object.behind)))
+    if (!(object.waits.get(phase - 1) ?? []).every(this.isBefore(object.behind)))
       this.unforced ??= 'the phase may be complete before a wait for the one before it, which then waits for another';
-    object.counted = [];
+    Object.assign(object, { counted: [], pending: object.next, bytes: 0, last: undefined });
     object.most = object.count;
     object.isFresh = true;
     object.waits.delete(phase - 1);
@@ -286,6 +311,12 @@ export class MbarrierPhases {
     const all = knowledge.joinClocks(clock, happened);
     object.complete.set(phase, { ...object.handed, happened: all, done: object.done });
     object.done = [];
+  }
+
+  private isBefore({ clock, happened }: Known): (step: Step) => boolean {
+    const { knowledge } = this;
+    return ({ thread, position }) =>
+      knowledge.steps(clock, thread) > position || knowledge.steps(happened, thread) > position;
   }
 
   /** All that was done to the object is before its end, which counts as one phase more. */
@@ -298,7 +329,7 @@ export class MbarrierPhases {
     for (const { step: other, span: at } of object.tail)
       if (!this.areAllKnown([other], step) && knowledge.steps(known.happened, other.thread) <= other.position)
         this.afterEnd.push({ step: other, span: at, end: { step, span } });
-    Object.assign(object, { isOver: true, ended: phase + 1, tail: [], done: [] });
+    Object.assign(object, { isOver: true, ended: phase + 1, tail: [], done: [], last: undefined });
     knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase + 1));
   }
 

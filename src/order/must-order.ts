@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
+import type { Halt } from '../follow/halts.js';
 import { TWO_WARPS } from '../follow/pair-steps.js';
 import {
   type FollowedThread,
@@ -139,6 +140,20 @@ export class MustOrder {
     }
     this.variables.finish();
     this.unforced ??= this.variables.unforced;
+    for (const one of this.trace.incomplete) this.mustBeForced({ ...one, waiters: [] });
+    const span = this.phases.finish();
+    if (span !== undefined) this.unforced ??= { span, what: 'the phase may be complete in another execution' };
+  }
+
+  /** The first thread that waits for ever in this run, and may go on in another execution, or in none of its ways. */
+  get doubtfulHalt(): Halt | undefined {
+    const { halts, results } = this.trace;
+    return halts.find(({ step, awaited }) => {
+      if (results.size > 0) return true;
+      if (awaited?.kind === 'phase') return !this.phases.isDue(awaited, step);
+      // Only what the run has may complete a barrier, which must be forced, or end a wait.
+      return awaited?.kind !== 'barrier' && awaited?.values?.every((value) => awaited.ends(value) === false) !== true;
+    });
   }
 
   /** Whether a thread of the CTA whose memory it is knows of something, when it exits, that it is over. */
@@ -320,7 +335,7 @@ export class MustOrder {
   }
 
   /** All arrivals at the next instance come after a thread that this one has let go on. */
-  private mustBeForced({ barrier, arrivals, waiters, span }: Instance): void {
+  private mustBeForced({ barrier, arrivals, waiters, span }: Omit<Instance, 'kind' | 'row'>): void {
     const all = this.lastOf.get(barrier) ?? [];
     const [first] = arrivals;
     const isOnWay = first !== undefined && this.knowledge.thread(first.thread).way !== undefined;

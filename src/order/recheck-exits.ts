@@ -12,12 +12,14 @@ export function firstDoubtfulExit(
   chains: Chains,
   tensors: Pick<TensorChains, 'arrivalsOf'>,
 ): string | undefined {
-  const { accesses, owners, synchronizations, objects, threads } = trace;
+  const { accesses, owners, synchronizations, objects, threads, halts } = trace;
   const members = groupBy(
     threads.filter(({ way }) => way === undefined),
     ({ ctaId }) => ctaId,
   );
+  const staying = new Set(halts.map(({ step }) => threads[step.thread]?.ctaId));
   const isKnown = (starts: readonly ChainStart[], owner: number): boolean =>
+    staying.has(owner) ||
     (members.get(owner) ?? []).some(({ id }) =>
       starts.some((from) => chains.leads(from, { thread: id, position: END })),
     );

@@ -1,3 +1,4 @@
+import type { Halt } from '../follow/halts.js';
 import type { FollowedThread, MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
 import { goingOf } from '../follow/ways-of-thread.js';
 import { append } from '../program/group-by.js';
@@ -18,7 +19,7 @@ type Instance = Extract<Synchronization, { readonly barrier: string }>;
 
 /** A barrier that may be complete with other arrivals than those of the run. */
 export function firstDoubtfulBarrier(
-  { synchronizations, threads }: Trace,
+  { synchronizations, incomplete, threads }: Trace,
   chains: Leading,
   ways: FoundWays,
 ): string | undefined {
@@ -28,8 +29,9 @@ export function firstDoubtfulBarrier(
     return own && goingOf(threads, own);
   };
   /** The last instance of each that all have, and those on ways behind it. */
-  const last = new Map<string, Instance[]>();
-  for (const one of synchronizations) {
+  const last = new Map<string, Pick<Instance, 'arrivals' | 'waiters'>[]>();
+  const left = incomplete.map((one) => ({ kind: 'cta-barrier' as const, ...one, waiters: [] }));
+  for (const one of [...synchronizations, ...left]) {
     if ((one.kind === 'warp-barrier' || one.kind === 'warp-exchange') && !ways.areTogether(one.arrivals))
       return `ways part at ${one.barrier}`;
     if (one.kind !== 'cta-barrier') continue;
@@ -96,7 +98,7 @@ interface Counted {
 
 /** Something done to an mbarrier that may come to another phase than in the run. */
 export function firstDoubtfulPhase(
-  { synchronizations, objects }: Trace,
+  { synchronizations, objects, halts }: Trace,
   leading: Leading,
   ordering: Leading,
 ): string | undefined {
@@ -133,7 +135,22 @@ export function firstDoubtfulPhase(
     const wrong = object === undefined ? 'an mbarrier that is not initialized' : take(object, one, chains);
     if (wrong !== undefined) return wrong;
   }
-  return undefined;
+  for (const object of counted.values())
+    if (!isShort(object, chains)) return 'a phase that is not complete at the end, and may be in another execution';
+  const isDue = ({ awaited, step }: Halt): boolean => {
+    const object = awaited?.kind === 'phase' ? counted.get(awaited.object) : undefined;
+    return object === undefined || isComplete(object, object.phase - 1, [step], chains);
+  };
+  return halts.every(isDue) ? undefined : 'a thread that waits for ever may find another phase complete';
+}
+
+/** Arrivals are missing, or bytes that are expected before all have arrived. */
+const isShort = (object: Counted, chains: Leading): boolean =>
+  Number.isNaN(object.phase) || object.pending > 0 || (object.bytes > 0 && areCountedFirst(object, chains));
+
+/** Whether what a phase is to count besides arrivals comes before one of these. */
+function areCountedFirst({ raising, arriving }: Counted, chains: Leading): boolean {
+  return raising.every((step) => arriving.some((other) => isBehind(step, other, chains)));
 }
 
 function take(object: Counted, one: MbarrierSteps, chains: LeadingFromInits): string | undefined {
@@ -170,8 +187,7 @@ function completed(object: Counted, chains: Leading): string | undefined {
     (others: readonly Step[]) =>
     (step: Step): boolean =>
       others.some((other) => isBehind(step, other, chains));
-  if (!object.raising.every(isBefore(object.arriving)))
-    return 'a phase that may be complete before what it is to count';
+  if (!areCountedFirst(object, chains)) return 'a phase that may be complete before what it is to count';
   if (!object.waits.every(isBefore(object.done))) return 'a wait that may miss the phase that it waits for';
   const before = { before: object.done, isBeforeAll: !object.isAsync, isAsync: false };
   const nothing = { done: [], raising: [], arriving: [], waits: [], ...before };

@@ -10,6 +10,7 @@ import { firstDoubtfulChoice } from './recheck-choices.js';
 import { OrderedWords } from './recheck-coherence.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
 import { GridEnds } from './recheck-grids.js';
+import { firstDoubtfulHalt } from './recheck-halts.js';
 import { type Claims, NO_CLAIMS } from './recheck-links.js';
 import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPairStep, firstDoubtfulPhase, type Leading } from './recheck-partners.js';
@@ -140,6 +141,7 @@ class Recheck {
       firstDoubtfulPairStep(this.trace, this.chains) ??
       firstDoubtfulPhase(this.trace, this.happening(), this.chains) ??
       this.wrongValue() ??
+      firstDoubtfulHalt(this.trace) ??
       firstDoubtfulExit(this.trace, this.chains, this.tensors) ??
       this.held.wrong ??
       this.counted.wrong ??
@@ -362,14 +364,16 @@ function bytesOnWays(trace: Trace, ways: FoundWays): ReadonlyMap<number, Readonl
   return bytes;
 }
 
-function bytesWaitedFor({ synchronizations, accesses }: Trace): ReadonlyMap<number, ReadonlySet<number>> {
-  const bytes = new Map<number, Set<number>>();
-  for (const one of synchronizations) {
-    if (one.kind !== 'poll' && one.kind !== 'take') continue;
-    const [piece, start] = [accesses.pieces.at(one.read), accesses.starts.at(one.read)];
-    const own = bytes.get(piece) ?? new Set<number>();
-    bytes.set(piece, own);
-    for (let i = 0; i < accesses.sizes.at(one.read); i++) own.add(start + i);
-  }
-  return bytes;
+function bytesWaitedFor({ synchronizations, accesses, halts }: Trace): ReadonlyMap<number, ReadonlySet<number>> {
+  const all = new Map<number, Set<number>>();
+  const add = (piece: number, start: number, bytes: number): void => {
+    const own = all.get(piece) ?? new Set<number>();
+    all.set(piece, own);
+    for (let i = 0; i < bytes; i++) own.add(start + i);
+  };
+  for (const one of synchronizations)
+    if (one.kind === 'poll' || one.kind === 'take')
+      add(accesses.pieces.at(one.read), accesses.starts.at(one.read), accesses.sizes.at(one.read));
+  for (const { awaited } of halts) if (awaited?.kind === 'value') add(awaited.piece, awaited.offset, awaited.bytes);
+  return all;
 }

@@ -200,14 +200,20 @@ export function mayHappen(
   return finding === 'undefined' && conflicts.some(mayBeUndefined);
 }
 
-/** Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. */
+/** What threads do wrong after which it is not known what they do otherwise: all but to wait for ever. */
+export const isLast = ({ rule }: WholeFinding): boolean => rule !== 'deadlock';
+
+/**
+ * Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. Where
+ * threads wait for ever, and nothing is open, they do in each.
+ */
 export const isLikeEvery = ({
   open,
   conflicts,
   findings,
   isSettled,
 }: Pick<WholeRun, 'open' | 'conflicts' | 'findings' | 'isSettled'>): boolean =>
-  open === undefined && findings.length === 0 && (conflicts.length === 0 || isSettled);
+  open === undefined && !findings.some(isLast) && (conflicts.length === 0 || isSettled);
 
 /** Every execution has the accesses, the values and the end of this run. */
 export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>

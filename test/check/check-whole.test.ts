@@ -35,6 +35,9 @@ const ONE_TOO_FEW =
   'I: bar.sync 0; @%p1 bra W; mbarrier.arrive.shared::cta.b64 _, [m]; ' +
   'W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], 0; @!%p2 bra W;';
 
+/** Two of three warps come together, whichever. */
+const TWO_OF_THREE = 'setp.ge.u32 %p1, %r1, 96; @%p1 bra E; bar.sync 1, 64; E:';
+
 /** A load of a word without a value that one more thread stores, behind where threads are followed to. */
 const READ_IN_A_WAIT =
   '.shared .align 8 .b64 m; .shared .u32 u[2]; setp.gt.u32 %p1, %r1, 1; @%p1 bra E; setp.eq.u32 %p1, %r1, 1; ' +
@@ -180,10 +183,16 @@ describe('a test about all threads of a launch', () => {
 
   it('says where threads wait for ever, by the line of the code', () => {
     const { expectations } = checked({ barrier: ONE_TOO_FEW });
-    expect(expectations.map(({ outcome }) => outcome)).toEqual(['undecided', 'undecided', 'broken']);
-    expect(expectations[0]?.undecided).toEqual({
+    expect(expectations.map(({ outcome }) => outcome)).toEqual(['met', 'met', 'broken']);
+    expect(expectations[2]?.shownAt?.[0]?.span.source.path).toBe('k.ptx');
+  });
+
+  it('says what else is not known where threads may go on that wait for ever in one run', () => {
+    const { expectations } = checked({ barrier: TWO_OF_THREE });
+    expect(expectations.map(({ outcome }) => outcome)).toEqual(['broken', 'undecided', 'broken']);
+    expect(expectations[1]?.undecided).toEqual({
       kind: 'coverage',
-      what: expect.stringMatching(/^the threads were followed as far as k\.ptx:\d+: threads that wait for ever$/),
+      what: expect.stringMatching(/^the threads were followed as far as k\.ptx:\d+: .*$/),
     });
   });
 

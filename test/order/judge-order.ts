@@ -1,5 +1,6 @@
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { Follower } from '../../src/follow/follower.js';
+import type { Halt } from '../../src/follow/halts.js';
 import type { Contested } from '../../src/follow/memory-image.js';
 import { settingOf } from '../../src/follow/setting.js';
 import type { Results, Trace } from '../../src/follow/trace.js';
@@ -16,6 +17,7 @@ import { firstDoubtfulValue } from '../../src/order/recheck-polls.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { endValue } from '../end-value.js';
 import { foundWays } from './found-ways.js';
+import { HALT_KERNELS } from './halt-kernels.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
 import { vectors } from './vectors.js';
@@ -28,7 +30,7 @@ export interface Verdict {
 
 /** Of all kernels here, and of launches that are generated. */
 export function* verdicts(): Generator<Verdict> {
-  for (const kernel of KERNELS) {
+  for (const kernel of [...KERNELS, ...HALT_KERNELS]) {
     const { text, modules } = kernelTest(kernel);
     yield { name: kernel.name, says: said(() => followed({ path: 'k.litmus', text, modules })) };
     yield { name: `${kernel.name}, traces`, says: said(() => secondLooks({ path: 'k.litmus', text, modules })) };
@@ -142,11 +144,25 @@ function secondLook(trace: Trace): string {
   const order = new MustOrder(trace);
   order.replay(() => undefined);
   const { claims } = order;
-  const said = [trace, ...without, ...late].map((one) => recheck(one, claims) ?? 'right');
+  const said = [trace, ...without, ...late, ...otherHalts(trace)].map((one) => recheck(one, claims) ?? 'right');
   const others = [claims, ...otherClaims(claims)];
   const claimed = others.flatMap((one) => [recheck(trace, one) ?? 'right', valuesBy(trace, one)]);
   const held = new HeldWords(trace).wrong ?? 'held';
   return JSON.stringify([recheck(trace, claims, all, true) ?? 'all strong', ...said, ...claimed, held]);
+}
+
+/** Traces whose threads do not wait for ever: what they wait for is complete, ends their wait, or is not told. */
+function otherHalts(trace: Trace): readonly Trace[] {
+  const { halts, incomplete } = trace;
+  if (halts.length === 0) return [];
+  const awaited = (one: Halt): Halt =>
+    one.awaited?.kind === 'value' ? { ...one, awaited: { ...one.awaited, ends: () => true } } : one;
+  return [
+    { ...trace, incomplete: incomplete.map((one) => ({ ...one, count: 32 })) },
+    { ...trace, halts: halts.map(awaited) },
+    { ...trace, halts: halts.map((one) => ({ ...one, awaited: undefined })) },
+    { ...trace, halts: [] },
+  ];
 }
 
 /** What could end polls besides what they are said to have found, whatever races there are. */

@@ -100,6 +100,8 @@ function traceOf({ threads, steps, after }: Written): Trace {
   const owners = [undefined];
   const nothing = {
     objects: [],
+    halts: [],
+    incomplete: [],
     assumptions: [],
     counts: [],
     results: new Map(),

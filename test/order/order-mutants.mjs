@@ -560,14 +560,80 @@ export const ORDER_MUTANTS = [
   {
     what: 'deadlocks are not told',
     in: 'Follower.endWaiting',
-    from: "this.recorder.findings.push({ rule: 'deadlock', thread, span: spanAt(own, at) })",
+    from: "recorder.findings.push({ rule: 'deadlock', thread, span })",
     to: 'void span',
   },
   {
     what: 'a barrier that is left incomplete is nothing',
-    in: 'Follower.isOver',
-    from: 'this.rendezvous.incomplete !== undefined',
+    in: 'Follower.endWaiting',
+    from: 'recorder.incomplete.push(...rendezvous.incomplete)',
+    to: 'void rendezvous',
+  },
+  {
+    what: 'a wait for ever is one in all ways that threads may go',
+    in: 'MustOrder.doubtfulHalt',
+    from: 'results.size > 0',
     to: 'false',
+  },
+  {
+    what: 'who waits for a phase may come before it',
+    in: 'MbarrierPhases.isDue',
+    from: 'this.knowledge.phases(one, id) >= needed',
+    to: 'true',
+  },
+  {
+    what: 'what ends a wait is not looked for where nobody goes on',
+    in: 'MustOrder.doubtfulHalt',
+    from: 'awaited.ends(value) === false',
+    to: 'true',
+  },
+  {
+    what: 'a phase that is not complete at the end is in no execution',
+    in: 'MbarrierPhases.finish',
+    from: 'one.last !== undefined &&',
+    to: 'false &&',
+  },
+  {
+    what: 'bytes are expected in time',
+    in: 'MbarrierPhases.isNeverComplete',
+    from: 'counted.every(this.isBefore(arrived))',
+    to: 'true',
+  },
+  {
+    what: 'missing arrivals are none',
+    in: 'MbarrierPhases.isNeverComplete',
+    from: 'pending > 0 ||',
+    to: '',
+  },
+  {
+    what: 'CTAs exit whose threads wait for ever',
+    in: 'exitingIn',
+    from: '!staying.has(owner)',
+    to: 'true || staying.has(owner)',
+  },
+  {
+    what: 'the second look takes any wait for one without an end',
+    in: 'firstDoubtfulHalt',
+    from: '!isForEver(one)',
+    to: 'false && !isForEver(one)',
+  },
+  {
+    what: 'the second look does not look at barriers that are not complete',
+    in: 'firstDoubtfulBarrier',
+    from: '[...synchronizations, ...left]',
+    to: '[...synchronizations, ...left.slice(0, 0)]',
+  },
+  {
+    what: 'the second look does not look at phases that are not complete',
+    in: 'firstDoubtfulPhase',
+    from: '!isShort(object, chains)',
+    to: 'false',
+  },
+  {
+    what: 'the second look lets who waits for ever come to another phase',
+    in: 'firstDoubtfulPhase',
+    from: 'halts.every(isDue)',
+    to: '(halts.every(isDue) || true)',
   },
   { what: 'a loop that waits is gone round', in: 'Warp.goesInCircles', from: 'return isSame;', to: 'return false;' },
   { what: 'a mask need not hold its lane', in: 'Rendezvous.collective', from: 'outside !== undefined', to: 'false' },
@@ -941,13 +1007,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'a late wait is in time',
     in: 'MbarrierPhases.complete',
-    from: '(object.waits.get(phase - 1) ?? []).every(isBefore(object.behind))',
+    from: '(object.waits.get(phase - 1) ?? []).every(this.isBefore(object.behind))',
     to: 'true',
   },
   {
     what: 'what is expected late is in time',
     in: 'MbarrierPhases.complete',
-    from: 'object.counted.every(isBefore(object.arrived))',
+    from: 'object.counted.every(this.isBefore(object.arrived))',
     to: 'true',
   },
   {
@@ -1120,7 +1186,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what races decides nothing',
     in: 'order/lookAll',
-    from: 'next.run.open !== undefined || next.run.findings.length > 0',
+    from: 'next.run.open !== undefined || next.run.findings.some(isLast)',
     to: 'false',
   },
   {
@@ -1233,7 +1299,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is expected late is in time, once more',
     in: 'order/completed',
-    from: '!object.raising.every(isBefore(object.arriving))',
+    from: '!areCountedFirst(object, chains)',
     to: 'false',
   },
   // Polls and counts.
@@ -1594,8 +1660,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'the state of one case is that of all',
     in: 'order/ofAll',
-    from: 'states: cases.map(',
-    to: 'states: cases.slice(0, 1).map(',
+    from: 'states: cases.flatMap(',
+    to: 'states: cases.slice(0, 1).flatMap(',
   },
   {
     what: 'conflicts of one case are those of all',
