@@ -27,7 +27,7 @@ const NOT_BY_MACHINE: readonly (readonly [RegExp, RegExp])[] = [
     /^(special\+|loop\+until|carry\+mixed|abs\+neg\+NaN|discard|shfl\.idx\+absent|cbarrier\.sm_(75|90a))/,
     /leaves open/,
   ],
-  [/^hist\.sm_/, /no known value/],
+  [/^(hist\.sm_|uninitialized\+(half|unused-value)$)/, /no known value/],
   [/^cta_group\.2\+alloc-dealloc$/, /may wait for the other CTA/],
 ];
 /** Which the machine takes longer for than for a hundred others: asked with SWEEP=all. */
