@@ -1,7 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { mannerOf } from '../effects/event-tags.js';
 import type { Poll } from '../flow/polls.js';
-import type { Manner } from '../program/locations.js';
+import { initialValue, type Manner } from '../program/locations.js';
 import type { Atomic, Load } from '../program/operation.js';
 import type { Awaited } from './halts.js';
 import { countOf, placeBy, placeFor } from './lane-place.js';
@@ -156,7 +156,9 @@ export class Polls {
           const bytes = poll.access.type.width / 8;
           const { offset } = place;
           const ends = (value: bigint): boolean | undefined => round.ends(value, undefined);
-          const values = this.written.at(place, bytes);
+          // What nobody knows may be anything for who looks before the first write.
+          const isKnown = initialValue(place.piece.object, offset, bytes) !== undefined;
+          const values = isKnown ? this.written.at(place, bytes) : undefined;
           const awaited = { kind: 'value', piece: place.piece.id, offset, bytes, values, ends } as const;
           yield [warp.threads[lane]?.id ?? -1, awaited];
         }

@@ -260,18 +260,8 @@ export class Recorder {
     const isByOthers = ((isFenced || isRestricted) && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
     return {
       ...of,
-      ...{
-        threads,
-        kinds,
-        accesses,
-        issues,
-        synchronizations,
-        assumptions,
-        findings,
-        halts,
-        incomplete,
-        uninitialized,
-      },
+      ...{ threads, kinds, accesses, issues, synchronizations, assumptions },
+      ...{ findings, halts, incomplete, uninitialized },
       ...{ counts: [...counts.values()], tickets, derived, tensors, torn, retold },
       activeTogether: [...activeTogether],
       requests: [...requests],

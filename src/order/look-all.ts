@@ -6,7 +6,7 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import { joined } from './contested-bytes.js';
 import { type Look, look } from './look.js';
 import { withRacesOf } from './races-of-run.js';
-import { isLast } from './whole-run.js';
+import { isFault } from './whole-run.js';
 
 /** How often a test is followed, each time without more of what it is not known of. */
 const MOST_LOOKS = 3;
@@ -39,7 +39,7 @@ export function lookAll(
   let { openWords } = best;
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const contested = joined(known, best.contested);
-    if (contested === known || best.run.open !== undefined || best.run.findings.some(isLast)) break;
+    if (contested === known || best.run.open !== undefined || best.run.findings.some(isFault)) break;
     // What was found is found, whether there is time for more or not.
     const steps = LONGER * best.followed.steps + LEAST_STEPS;
     const next = within(
@@ -50,7 +50,7 @@ export function lookAll(
     const { oneIsLast, mayFind } = next;
     openWords = [...new Set([...openWords, ...next.openWords])];
     if (oneIsLast.length > 0 || mayFind.size > 0) return { best, oneIsLast, openWords, mayFind, known: contested };
-    if (next.run.open !== undefined || next.run.findings.some(isLast)) {
+    if (next.run.open !== undefined || next.run.findings.some(isFault)) {
       best = { ...best, run: withRacesOf(best.run, next.run) };
       break;
     }

@@ -200,8 +200,8 @@ export function mayHappen(
   return finding === 'undefined' && conflicts.some(mayBeUndefined);
 }
 
-/** What threads do wrong after which it is not known what they do otherwise: all but to wait for ever. */
-export const isLast = ({ rule }: WholeFinding): boolean => rule !== 'deadlock';
+/** What a thread does wrong, where it does not just wait for ever: what others do besides is not known then. */
+export const isFault = ({ rule }: WholeFinding): boolean => rule !== 'deadlock';
 
 /**
  * Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. Where
@@ -213,7 +213,7 @@ export const isLikeEvery = ({
   findings,
   isSettled,
 }: Pick<WholeRun, 'open' | 'conflicts' | 'findings' | 'isSettled'>): boolean =>
-  open === undefined && !findings.some(isLast) && (conflicts.length === 0 || isSettled);
+  open === undefined && !findings.some(isFault) && (conflicts.length === 0 || isSettled);
 
 /** Every execution has the accesses, the values and the end of this run. */
 export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>

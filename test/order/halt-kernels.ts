@@ -82,6 +82,15 @@ export const HALT_KERNELS: readonly (SmallKernel & { readonly holds: string })[]
     holds: 'deadlock, threads that wait for ever',
   },
   {
+    name: 'a flag of another value, in memory that nobody knows before',
+    place: 'grid 1, block 64',
+    body: each(
+      'W: ld.acquire.cta.shared.u32 %r8, [%r2]; setp.ne.u32 %p4, %r8, 2; @%p4 bra W;',
+      'st.release.cta.shared.u32 [%r2], 1;',
+    ),
+    holds: 'deadlock, threads that wait for ever',
+  },
+  {
     name: 'a count of more than there are',
     place: 'grid 1, block 96',
     body: each(spin('lt.u32 %p4, %r8, 3'), ADD, ADD),

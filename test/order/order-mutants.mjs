@@ -588,6 +588,12 @@ export const ORDER_MUTANTS = [
     to: 'true',
   },
   {
+    what: 'what nobody knows of a flag is nothing',
+    in: 'Polls.awaited',
+    from: 'isKnown ?',
+    to: 'isKnown || true ?',
+  },
+  {
     what: 'a phase that is not complete at the end is in no execution',
     in: 'MbarrierPhases.finish',
     from: 'one.last !== undefined &&',
@@ -1186,7 +1192,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what races decides nothing',
     in: 'order/lookAll',
-    from: 'next.run.open !== undefined || next.run.findings.some(isLast)',
+    from: 'next.run.open !== undefined || next.run.findings.some(isFault)',
     to: 'false',
   },
   {
