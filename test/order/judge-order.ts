@@ -30,7 +30,7 @@ export interface Verdict {
 
 /** Of all kernels here, and of launches that are generated. */
 export function* verdicts(): Generator<Verdict> {
-  for (const kernel of [...KERNELS, ...HALT_KERNELS]) {
+  for (const kernel of [...HALT_KERNELS, ...KERNELS]) {
     const { text, modules } = kernelTest(kernel);
     yield { name: kernel.name, says: said(() => followed({ path: 'k.litmus', text, modules })) };
     yield { name: `${kernel.name}, traces`, says: said(() => secondLooks({ path: 'k.litmus', text, modules })) };
