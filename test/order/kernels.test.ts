@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { KERNELS } from './kernels.js';
-import { kernelTest } from './small-kernel.js';
+import { runOf } from './small-kernel.js';
 
 /** What holds of each kernel, by PTX: conflicts that nothing orders, rules that are broken, or why it is not known. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -786,10 +785,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 describe('a followed kernel', () => {
   it.each(KERNELS.map((kernel) => [kernel.name, kernel] as const))('%s', (name, kernel) => {
-    const { text, modules } = kernelTest(kernel);
-    const [program] = loadTests({ path: 'k.litmus', text, modules }).value ?? [];
-    const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
-    if (run === undefined) throw new Error('it cannot be read');
+    const run = runOf(kernel);
     const rules = [...new Set(run.findings.map(({ rule }) => rule))];
     const conflicts = [...new Set(run.conflicts.map(({ kind }) => kind))];
     const said = [...rules, ...conflicts, ...(rules.length > 0 || run.open === undefined ? [] : [run.open.what])];
@@ -805,9 +801,6 @@ describe('a race in tensor memory', () => {
   it.each(WITHOUT)('is one of the run: %s', (name) => {
     const kernel = KERNELS.find((one) => one.name === name);
     if (kernel === undefined) throw new Error(name);
-    const { text, modules } = kernelTest(kernel);
-    const [program] = loadTests({ path: 'k.litmus', text, modules }).value ?? [];
-    const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
-    expect(run?.conflicts.map(({ isCertain, isOfTensors }) => isCertain && isOfTensors)).toContain(true);
+    expect(runOf(kernel).conflicts.map(({ isCertain, isOfTensors }) => isCertain && isOfTensors)).toContain(true);
   });
 });

@@ -24,6 +24,8 @@ export function holdToEngines(
   | {
       readonly isDecided: boolean;
       readonly isLike: boolean;
+      /** Threads wait for ever in each execution, or in those of some cases. */
+      readonly isWaiting: boolean;
       readonly isRacing: boolean;
       readonly open: string | undefined;
     }
@@ -75,5 +77,5 @@ export function holdToEngines(
   for (const { rule } of run.findings)
     expect(found(rule === 'trap' || rule === 'deadlock' ? rule : 'undefined'), told).not.toBe('met');
   if (run.uninitialized.length > 0) expect(found('uninitialized'), told).not.toBe('met');
-  return { isDecided, isLike, isRacing, open: run.open?.what };
+  return { isDecided, isLike, isWaiting: isLike && run.findings.length > 0, isRacing, open: run.open?.what };
 }

@@ -1,3 +1,5 @@
+import { loadTests, wholeTest } from '../../src/check/load-tests.js';
+import type { WholeRun } from '../../src/order/whole-run.js';
 import { kernelModule } from '../kernel-module.js';
 
 /** A small kernel that is followed: what it does is said by its name. */
@@ -25,6 +27,15 @@ export function kernelTest({ place, body, more, target }: SmallKernel): {
     `PTX k\n{ .global .align 16 .u32 x[256] = 0; }\nlaunch K "k.ptx" (x) @ ${place}\n${second}` +
     `expect no-race\nlocations [${listed}]\n`;
   return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body, target) } } };
+}
+
+/** What one run of all threads of a kernel says. */
+export function runOf(kernel: SmallKernel): WholeRun {
+  const { text, modules } = kernelTest(kernel);
+  const [program] = loadTests({ path: 'k.litmus', text, modules }).value ?? [];
+  const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
+  if (run === undefined) throw new Error(`${kernel.name} cannot be read`);
+  return run;
 }
 
 const moduleOf = (body: string, target = 'sm_90'): string =>
