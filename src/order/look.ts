@@ -129,8 +129,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     stopped === undefined || isOver
       ? (order.unforced ??
         doubtfulIn(trace, order) ??
-        [locks, tickets].find(({ unforced }) => unforced !== undefined)?.unforced ??
-        conflicts.onLock ??
+        unforcedIn(locks, tickets, conflicts) ??
         leftBehind(unknownAtExit) ??
         requested(trace))
       : { span: stopped.span, what: stopped.what };
@@ -216,6 +215,10 @@ function doubtfulIn(trace: Trace, order: MustOrder): WholeRun['open'] {
   const [doubtful] = handsOver(trace) ? order.brokenRules : [];
   return doubtful && { span: doubtful.span, what: 'what may be undefined in tensor memory' };
 }
+
+/** What may come to locks, and to words that are counted, in another order. */
+const unforcedIn = (locks: Locks, tickets: Tickets, { onLock }: Conflicts): WholeRun['open'] =>
+  locks.unforced ?? tickets.unforced ?? onLock;
 
 /** Rules that the run breaks, if nothing orders more than is known. */
 const brokenIn = (trace: Trace, order: MustOrder): Trace['findings'] =>
