@@ -8,6 +8,9 @@ export const SWEEP_ALL = process.env['SWEEP'] === 'all';
  * question, so that a new test moves no other in or out, and the shares of two questions are not the same tests.
  */
 export function isOfShare(name: string, every: number, question: string): boolean {
-  if (SWEEP_ALL || every === 1) return true;
-  return createHash('sha256').update(`${question}\n${name}`).digest().readUInt32BE() % every === 0;
+  return SWEEP_ALL || shareOf(name, every, question) === 0;
 }
+
+/** In which of so many shares a test is. */
+export const shareOf = (name: string, shares: number, question: string): number =>
+  createHash('sha256').update(`${question}\n${name}`).digest().readUInt32BE() % shares;

@@ -7,6 +7,7 @@ import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { printInstruction } from '../../src/syntax/print-litmus.js';
 import { assemble } from '../ptxas.js';
 import { describeWith, PTXAS } from '../resources.js';
+import { shareOf } from '../shares.js';
 import { ROOT } from '../support.js';
 import { ASYNC_FORMS, product } from './async-forms.js';
 
@@ -213,7 +214,7 @@ describeWith(PTXAS, 'ptxas', () => {
     const files = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.litmus') && !file.startsWith('kernels/launched/'),
     );
-    // One module a target: starting ptxas takes longer than what it does.
+    // Few modules a target, since starting ptxas takes long; and not one, so that what is kept of the others stays.
     const modules = new Map<string, { readonly file: string; readonly line: string }[]>();
     let assembled = 0;
     for (const file of files) {
@@ -251,15 +252,17 @@ describeWith(PTXAS, 'ptxas', () => {
           ({ name, type }) => `.reg .${type.kind === 'pred' ? 'pred' : `b${Math.max(16, type.width)}`} ${name};`,
         );
         assembled += 1;
-        return [`.visible .entry k${assembled}() {`, ...declared, ...locations, ...body, 'ret;', '}'];
+        return [['{', ...declared, ...locations, ...body, 'ret;', '}'].join(' ').replaceAll('\n', ' ')];
       });
       const target = kernels.some((line) => BLACKWELL.some((form) => form.test(line))) ? 'sm_100a' : 'sm_90a';
-      modules.set(target, [...(modules.get(target) ?? []), ...kernels.map((line) => ({ file, line }))]);
+      const of = `${target} ${shareOf(file, 16, 'modules for ptxas')}`;
+      modules.set(of, [...(modules.get(of) ?? []), ...kernels.map((line) => ({ file, line }))]);
     }
     expect(assembled).toBeGreaterThan(250);
-    for (const [target, lines] of modules) {
+    for (const [of, lines] of modules) {
+      const [target = ''] = of.split(' ');
       const head = `.version 9.0 .target ${target} .address_size 64`;
-      const module = [head, ...lines.map(({ line }) => line.replaceAll('\n', ' ')), ''].join('\n');
+      const module = [head, ...lines.map(({ line }, i) => `.visible .entry k${i}() ${line}`), ''].join('\n');
       const assembled = assemble(module, '-O0', `-arch=${target}`);
       const refused = [...(assembled === 'sound' ? [] : assembled.wrong)].map(([line, message]) => {
         const at = lines[line - 2];

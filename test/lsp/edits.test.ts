@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Diagnostic } from 'vscode-languageserver';
 import { Random } from '../../src/generate/random.js';
 import { litmusPaths } from '../language/texts.js';
+import { SWEEP_ALL } from '../shares.js';
 import { Client } from './client.js';
 
 /** How many edits are made; FUZZ_EDITS=1000 takes some minutes. */
-const EDITS = Number(process.env['FUZZ_EDITS'] ?? 60);
+const EDITS = Number(process.env['FUZZ_EDITS'] ?? (SWEEP_ALL ? 60 : 30));
 /** After so many, what the server says is held against one that begins with the text as it is. */
 const BETWEEN = 5;
 const PER_TEST = 25;

@@ -4,12 +4,16 @@ import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { foundNothing } from '../../src/check/result.js';
 import { isEveryRun, isLikeEvery, mayHappen } from '../../src/order/whole-run.js';
 import type { Observable } from '../../src/program/program.js';
+import { SWEEP_ALL } from '../shares.js';
 import { builtInModel, solver } from '../support.js';
 
 /** What is asked of a launch besides what it asks itself. */
 export const EXPECT = ['race', 'undefined', 'deadlock', 'trap', 'uninitialized']
   .map((one) => `expect no-${one}`)
   .join('\n');
+
+/** What the engines find in no more time a run is not held against. In milliseconds. */
+const TIMEOUT = SWEEP_ALL ? 20_000 : 6_000;
 
 /**
  * Holds a run of all threads against all executions that the engines find: it is every run where it says so, and does
@@ -38,7 +42,7 @@ export function holdToEngines(
   const isLike = isLikeEvery(run);
   const [all = program] = (judged === undefined ? loadTests(source, {}, 'all threads') : loadTests(judged)).value ?? [];
   const { expectations, states } = checkTest(solver, all, model, {
-    ...{ follow: false, states: areStatesAsked, timeout: 20_000 },
+    ...{ follow: false, states: areStatesAsked, timeout: TIMEOUT },
     clock: () => performance.now(),
   });
   const found = (finding: string): string | undefined =>

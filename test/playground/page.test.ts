@@ -4,14 +4,15 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasBrowser, openSite, type Site } from './site.js';
+import { hasBrowser, openSite, RULES, type Site } from './site.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const VIEWS = ['verdicts', 'why', 'picture', 'states', 'machine', 'compare', 'mend'] as const;
 
 /** Of so many threads, each of which writes so often: 100,000 accesses. */
 const LARGE = { threads: 4000, writes: 25 };
-const MODULE = `.version 8.0
+const SMALL = { threads: 16, writes: 2 };
+const moduleOf = ({ threads, writes }: typeof LARGE): string => `.version 8.0
 .target sm_90
 .address_size 64
 .visible .entry fill(.param .u64 p) {
@@ -21,21 +22,21 @@ const MODULE = `.version 8.0
   ld.param.u64 %rd1, [p];
   mov.u32 %r1, %tid.x;
   mov.u32 %r2, %ctaid.x;
-  mad.lo.s32 %r3, %r2, 500, %r1;
+  mad.lo.s32 %r3, %r2, ${threads / 8}, %r1;
   mul.wide.u32 %rd2, %r3, 4;
   add.s64 %rd3, %rd1, %rd2;
   mov.u32 %r4, 0;
 $L:
   st.global.u32 [%rd3], %r4;
   add.s32 %r4, %r4, 1;
-  setp.lt.u32 %p, %r4, ${LARGE.writes};
+  setp.lt.u32 %p, %r4, ${writes};
   @%p bra $L;
   ret;
 }
 `;
-const KERNEL = `PTX fill
-{ .global .u32 out[${LARGE.threads}]; }
-launch K "fill.ptx" :: fill (out) @ grid 8, block ${LARGE.threads / 8}
+const kernelOf = ({ threads }: typeof LARGE): string => `PTX fill
+{ .global .u32 out[${threads}]; }
+launch K "fill.ptx" :: fill (out) @ grid 8, block ${threads / 8}
 expect no-race
 `;
 
@@ -166,9 +167,9 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('links carry the test, its modules and the model', async () => {
-    await write(KERNEL);
+    await write(kernelOf(SMALL));
     await page.click('#texts [role=tab]:has-text("fill.ptx")');
-    await write(MODULE);
+    await write(moduleOf(SMALL));
     await page.selectOption('#model', 'ptx-7.5');
     await decided();
     await page.click('#share');
@@ -186,7 +187,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('does not freeze while a kernel of 100,000 accesses is decided', async () => {
-    await write(KERNEL);
+    await write(kernelOf(LARGE));
     await page.click('#texts [role=tab]:has-text("fill.ptx")');
     await page.evaluate(() => {
       const measured = { longest: 0, begun: performance.now(), last: performance.now() };
@@ -199,7 +200,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
       tick();
       Object.assign(globalThis, { measured });
     });
-    await write(MODULE);
+    await write(moduleOf(LARGE));
     await decided();
     expect(await shown()).toContain('met');
     const { longest, begun, last } = await page.evaluate(
@@ -260,23 +261,23 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
     expect(await page.isHidden('#guide')).toBe(true);
   });
 
-  it.each([
-    ['light', 1280],
-    ['light', 380],
-    ['dark', 1280],
-    ['dark', 380],
-  ] as const)('is accessible: %s, %i pixels wide, every view', async (colorScheme, width) => {
-    await context.close();
-    page = await visit({ colorScheme, viewport: { width, height: 800 } });
-    expect(await page.getAttribute('html', 'data-theme')).toBe(colorScheme);
+  it('is accessible in every view, in light and in dark, on wide screens and on narrow ones', async () => {
     await page.evaluate(AXE);
     for (const view of VIEWS) {
       await open(view);
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-      );
-      expect(violations.map(({ id, nodes }) => `${view}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [1280, 380]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.getAttribute('html', 'data-theme')).toBe(colorScheme);
+          const { violations } = await page.evaluate(
+            (rules) => (globalThis as unknown as { axe: { run(of: object): Promise<AxeResults> } }).axe.run(rules),
+            RULES[colorScheme],
+          );
+          const where = `${view}, ${colorScheme}, ${width}`;
+          expect(violations.map(({ id, nodes }) => `${where}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+        }
     }
   });
 });

@@ -11,6 +11,9 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) 
 /** In CI a browser that is missing is a failure. */
 export const hasBrowser = CHROMIUM !== undefined || process.env['REQUIRE_CHROMIUM'] === '1';
 
+/** What is held to the rules of accessibility: in the dark, what may be different there. */
+export const RULES = { light: {}, dark: { runOnly: ['color-contrast'] } } as const;
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -25,6 +28,8 @@ export const openBrowser = (): Promise<Browser> =>
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      // What measures the memory of a page collects first, and does not wait until the browser does.
+      '--enable-blink-features=ForceEagerMeasureMemory',
     ],
   });
 

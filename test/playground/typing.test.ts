@@ -18,7 +18,7 @@ function testsToType(): readonly string[] {
   const paths = readdirSync(litmus, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.litmus') && !path.includes('kernels'))
     .sort();
-  const longest = TESTS > 10 ? 900 : 350;
+  const longest = TESTS > 10 ? 900 : 250;
   const texts = paths.map((path) => readFileSync(join(litmus, path), 'utf8')).filter(({ length }) => length < longest);
   const step = Math.max(1, Math.floor(texts.length / TESTS));
   return texts.filter((_, i) => i % step === 0).slice(0, TESTS);

@@ -65,7 +65,7 @@ describe.skipIf(!canBuild)('the recorder, in the place of a driver one that is m
   const build = (...args: readonly string[]): void => {
     const include = `-I${TOOLKIT}/include`;
     const checks = ['-fsanitize=address,undefined', '-Wno-psabi'];
-    const given = ['-std=c++17', '-O1', ...checks, include, join(HERE, 'fake-driver.cpp'), ...args];
+    const given = ['-std=c++17', '-O0', ...checks, include, join(HERE, 'fake-driver.cpp'), ...args];
     const { status, stderr } = spawnSync('g++', given, { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
   };

@@ -7,6 +7,7 @@ import { handshakes } from '../order/handshakes.js';
 import { KERNELS } from '../order/kernels.js';
 import { pipelines } from '../order/pipelines.js';
 import { kernelTest } from '../order/small-kernel.js';
+import { isOfShare } from '../shares.js';
 import { type Held, holdToSchedules } from './hold-to-schedules.js';
 
 const ASKED = process.env['FUZZ_CASES'];
@@ -34,12 +35,12 @@ const options = { schedules: SCHEDULES, seed: SEED };
 describe('what a schedule sees', () => {
   it('is in what a run of all threads says of the kernels of the other tests', () => {
     const tally = new Tally();
-    for (const kernel of [...KERNELS, ...HALT_KERNELS])
-      tally.add(kernel.name, holdToSchedules(kernelTest(kernel), options));
+    const kernels = [...KERNELS, ...HALT_KERNELS].filter(({ name }) => isOfShare(name, 4, 'what a schedule sees'));
+    for (const kernel of kernels) tally.add(kernel.name, holdToSchedules(kernelTest(kernel), options));
     expect(tally.wrong).toEqual([]);
     if (ASKED !== undefined) console.log(tally);
-    expect(tally.like).toBeGreaterThan(KERNELS.length / 4);
-    expect(tally.racing).toBeGreaterThan(KERNELS.length / 10);
+    expect(tally.like).toBeGreaterThan(kernels.length / 4);
+    expect(tally.racing).toBeGreaterThan(kernels.length / 10);
   });
 
   it.each([
