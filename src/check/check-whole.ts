@@ -25,6 +25,7 @@ import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import { providedAlso } from './provided.js';
 import type { StatesResult, TestResult } from './result.js';
 import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
+import { withThreadsShown } from './shown-by-threads.js';
 import { providedStarted } from './started-ctas.js';
 import { withExchanges } from './warp-exchanges.js';
 
@@ -72,7 +73,9 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const result = { model, unroll: options.unroll };
   const done = (found: Omit<TestResult, 'time'>): TestResult => {
     const time = options.clock() - start;
-    return run === undefined ? { ...found, time } : { ...providedStarted(withRemarks(found, run), run), time };
+    if (run === undefined) return { ...found, time };
+    const all = { ...providedStarted(withRemarks(found, run), run), time };
+    return options.simplest === true ? withThreadsShown(all, run, whole, question) : all;
   };
   if (answers !== undefined) return done({ ...result, ...answers });
   const told = run === undefined ? undefined : toldBy(run, result, question);
@@ -135,10 +138,15 @@ function undecidedWithout(
   const reason: Undecided = isKnown ? { kind: 'coverage', what: OPEN } : whyNotAll(run);
   const undecided = allUndecided(question, options.states === true, why ?? reason);
   return {
-    program: { ...program, launches: program.launches.map((one) => ({ ...one, choice: 'whole' })) },
+    program: { ...program, launches: program.launches.map(asWhole) },
     ...undecided,
   };
 }
+
+/** A launch all threads of which are followed: what is said of threads that are chosen is said of none. */
+const asWhole = (launch: Program['launches'][number]): Program['launches'][number] => ({
+  ...{ ...launch, choice: 'whole', notes: [], remarks: [] },
+});
 
 /** What single threads do wrong by the model's rules is wrong where it has these. */
 function ruledBy(model: Model, run: WholeRun): WholeRun {
@@ -254,7 +262,7 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
   };
   const accepted = allowancesFor(program, model).map(nothingOf);
   return {
-    program: { ...program, launches: program.launches.map((launch) => ({ ...launch, choice: 'whole' })) },
+    program: { ...program, launches: program.launches.map(asWhole) },
     undefinedBy: undefined,
     conditions: conditions.map((one) => ({ ...decided(one, states), ...unconfirmed })),
     expectations: expectations.map((one) => provided({ ...answer(one), ...unconfirmed }, run, program)),

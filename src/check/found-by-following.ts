@@ -152,7 +152,7 @@ export function uninitializedIn(run: WholeRun, isAccepted: ReturnType<typeof acc
   const places = run.uninitialized.filter((place) => !isAccepted('uninitialized', [place.span]));
   if (places.length === 0) return undefined;
   const reason = `an execution has ${FINDING_WORDS.uninitialized}`;
-  return { happens: true, reason, shownAt: places.slice(0, MOST_SHOWN).map(shown) };
+  return { happens: true, reason, shownAt: places.slice(0, MOST_SHOWN).map(placeIn) };
 }
 
 function happeningOf(
@@ -169,7 +169,7 @@ function happeningOf(
       if (own.length > 0) return happens(own, ruleSentence(own[0]?.rule ?? ''));
       const early = earlyIn(races, doRace);
       if (early !== undefined)
-        return { happens: true, reason: ruleSentence(IN_FLIGHT), shownAt: early.threads.map(shown) };
+        return { happens: true, reason: ruleSentence(IN_FLIGHT), shownAt: early.threads.map(placeIn) };
       const partial = races.find((one) => one.isPartial && doRace(one) !== 'never');
       return partial === undefined ? undefined : open(partial, 'which overlap partially');
     }
@@ -197,7 +197,7 @@ function happens(findings: readonly WholeFinding[], what: string): Happening {
       if (!lines.has(line)) lines.set(line, one);
     }
   const isByLetter = findings.every((one) => one.isByLetter === true);
-  const shownAt = [...lines.values()].slice(0, MOST_SHOWN).map(shown);
+  const shownAt = [...lines.values()].slice(0, MOST_SHOWN).map(placeIn);
   return { happens: true, reason, shownAt, ...(isByLetter && { advice: BY_LETTER }) };
 }
 
@@ -215,7 +215,7 @@ function race({ pairs, threads, encounter, acrossProxies, isByLetter }: OpenConf
   const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}${hints}`;
   const apart = acrossProxies === undefined ? undefined : `${ACROSS_PROXIES}; ${SEEN[acrossProxies]}`;
   const advice = isByLetter === true ? BY_LETTER : apart;
-  return { happens: true, reason, shownAt: threads.map(shown), ...(advice && { advice }) };
+  return { happens: true, reason, shownAt: threads.map(placeIn), ...(advice && { advice }) };
 }
 
 const BY_LETTER =
@@ -284,7 +284,10 @@ function open({ threads: [a, b] }: OpenConflict, what: string): Happening {
 const nameOf = ({ launch, cta, tid, isElected }: PlaceInLaunch): string =>
   `${launch} cta ${cta}, ${isElected ? `the elected lane of the warp of tid ${tid}` : `tid ${tid}`}`;
 
-const shown = (place: PlaceInLaunch): NonNullable<ExpectationResult['shownAt']>[number] => ({
+/** What a thread of a launch does, with its name. */
+export type NamedPlace = NonNullable<ExpectationResult['shownAt']>[number];
+
+export const placeIn = (place: PlaceInLaunch): NamedPlace => ({
   thread: nameOf(place),
   span: place.span,
 });

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { exploreProgram } from '../check/check-operationally.js';
 import { checkTest } from '../check/check-test.js';
+import { reasonsFor } from '../check/order-reasons.js';
 import { isBroken, isUndecided, mayDeadlock, type TestResult } from '../check/result.js';
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../diagnostics/codes.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { REMEDIES } from '../diagnostics/remedies.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { explainResult, TO_EXPLAIN } from '../library/explain-test.js';
+import { explainResult, toExplain } from '../library/explain-test.js';
 import { describeRun, describeWaiting } from '../report/describe-run.js';
 import { limitsOf } from '../suite/limits.js';
 import { startSolver } from '../suite/start-solver.js';
@@ -39,9 +40,10 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   const result = checkTest(await starting, program, model, {
     unroll: args.unroll,
     ...limitsOf(args),
-    ...TO_EXPLAIN,
+    ...toExplain(program, args.maxThreads),
   });
-  process.stdout.write(`${explainResult(model, result, styleFor(args.color))}\n`);
+  const reasons = reasonsFor(program, result, limitsOf(args));
+  process.stdout.write(`${explainResult(model, result, styleFor(args.color), reasons)}\n`);
   if (mayDeadlock(result)) process.stdout.write(storyOfDeadlock(result, args));
   return isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good;
 }

@@ -47,6 +47,8 @@ export type Reason =
   | Allowed
   | RuledOut
   | { readonly kind: 'never-ends' }
+  /** A run of all threads of a launch shows it. */
+  | { readonly kind: 'by-run' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface ConditionExplanation {
@@ -67,6 +69,8 @@ export function explainCondition(model: Model, result: ConditionResult): Conditi
   const execution = universal ? result.counterexample : result.witnesses[0];
   if (execution !== undefined) return because(explainExecution(model, execution));
   if (result.reachable === false && result.avoidable === false) return because({ kind: 'never-ends' });
+  if (result.forbiddenBy === undefined && result.undecided === undefined && result.holds !== undefined)
+    return because({ kind: 'by-run' });
   if (result.forbiddenBy === undefined)
     return because({
       kind: 'unknown',

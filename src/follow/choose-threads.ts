@@ -29,7 +29,7 @@ export interface Analysis {
 const MOST_FOLLOWED = 16_384;
 
 /** How many threads of launches are decided together at most, if not said otherwise. */
-const DEFAULT_MOST_THREADS = 32;
+export const DEFAULT_MOST_THREADS = 32;
 
 /** Whether launches are about no more threads than are decided together. */
 export const areFew = (plan: LaunchPlan, { mostThreads = DEFAULT_MOST_THREADS }: BuildOptions): boolean =>

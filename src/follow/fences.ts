@@ -15,6 +15,7 @@ const COVERED: Readonly<Record<string, readonly FencedSpace[]>> = {
 export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { readonly kind: 'fence' }>): void {
   const { tags, scope, restriction, proxyFence } = effect;
   const { synchronizations, accesses } = recorder;
+  const { span } = turn.statement;
   const steps = recorder.stepsOfAll(turn);
   recorder.advance(turn);
   if (restriction === 'mbarrier_init') {
@@ -33,7 +34,8 @@ export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { 
     if (isSequential) recorder.handsByAccesses = true;
     const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
     if (releases) for (const { thread } of steps) recorder.releasing.add(thread);
-    synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, isSequential, releases, acquires });
+    const of = { row: accesses.count, steps, span };
+    synchronizations.push({ kind: 'fence', ...of, scope, isSequential, releases, acquires });
     return;
   }
   const { proxy, order, readsOnly } = proxyFence;
@@ -45,10 +47,10 @@ export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { 
   if (order !== undefined) {
     // What synchronizes two of them besides barriers is not followed.
     recorder.isRestricted = true;
-    synchronizations.push({ kind: `proxy-${order}`, row: accesses.count, steps });
+    synchronizations.push({ kind: `proxy-${order}`, row: accesses.count, steps, span });
     return;
   }
   const { space = 'all' } = proxyFence;
   const spaces = FENCED_SPACES.filter((one) => COVERED[space]?.includes(one));
-  synchronizations.push({ kind: 'proxy-fence', row: accesses.count, steps, spaces });
+  synchronizations.push({ kind: 'proxy-fence', row: accesses.count, steps, spaces, span });
 }

@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import type { GridWait } from '../program/operation.js';
 import { launchesOf } from './launch-order.js';
 import type { Recorder } from './recorder.js';
@@ -23,6 +24,7 @@ export type GridStep =
       readonly row: number;
       readonly waiters: readonly Step[];
       readonly after: readonly number[];
+      readonly span: Span;
     };
 
 /** Lanes let dependent grids begin: what they have released before by a fence is handed on to these (9.7.15.14). */
@@ -45,5 +47,6 @@ export function waitForGrids(
   recorder.advance(turn);
   const { synchronizations, accesses } = recorder;
   const waiters = recorder.stepsOfAll(turn);
-  synchronizations.push({ kind: 'grid-wait', row: accesses.count, waiters, after: launchesOf(launches, complete) });
+  const after = launchesOf(launches, complete);
+  synchronizations.push({ kind: 'grid-wait', row: accesses.count, waiters, after, span: turn.statement.span });
 }

@@ -117,6 +117,7 @@ export type Synchronization =
       readonly isSequential: boolean;
       readonly releases: boolean;
       readonly acquires: boolean;
+      readonly span: Span;
     }
   /** A thread begins a way, as another one; it goes on behind all ways that it may have gone, of which it has one. */
   | { readonly kind: 'way'; readonly row: number; readonly thread: number }
@@ -160,9 +161,15 @@ export type Synchronization =
       readonly row: number;
       readonly steps: readonly Step[];
       readonly spaces: readonly FencedSpace[];
+      readonly span: Span;
     }
   /** Fences that release the shared memory of a CTA from the generic to the async proxy, and acquire it there. */
-  | { readonly kind: 'proxy-release' | 'proxy-acquire'; readonly row: number; readonly steps: readonly Step[] };
+  | {
+      readonly kind: 'proxy-release' | 'proxy-acquire';
+      readonly row: number;
+      readonly steps: readonly Step[];
+      readonly span: Span;
+    };
 
 /** A thread finds what it has waited for, and goes on. */
 export interface PollStep {

@@ -17,7 +17,7 @@ import { completionsAt } from '../language/completions.js';
 import { diagnose } from '../language/diagnose.js';
 import { hoverAt } from '../language/hover.js';
 import { compareModels } from '../library/compare-models.js';
-import { explainResult, TO_EXPLAIN } from '../library/explain-test.js';
+import { explainTest } from '../library/explain-test.js';
 import { outcomesOf } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
@@ -89,7 +89,11 @@ export class Answers {
     complete: ({ draft: { path, text }, offset }) => completionsAt(path, text, offset),
     check: (about) => this.check(about),
     explain: (about) =>
-      this.about(about, TO_EXPLAIN, (result, model) => ({ text: explainResult(model, result, COLORED) }), told),
+      this.ofTest(
+        about,
+        (program, model) => ({ text: explainTest(this.solver, program, model, this.limits(), COLORED) }),
+        told,
+      ),
     draw: (about) => this.draw(about),
     states: (about) =>
       this.about(about, { states: true, follow: false }, (result) => ({ text: statesText(result) }), told),

@@ -1,9 +1,11 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
+import { type NamedOrder, reasonsFor } from '../check/order-reasons.js';
 import type { TestResult } from '../check/result.js';
 import { explainCondition } from '../explain/explain-condition.js';
 import { hintAtUndefined } from '../explain/undefined.js';
+import { DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import type { Program } from '../program/program.js';
 import { reportTestExplanation } from '../report/explanation.js';
 import { PLAIN, type Style } from '../report/text.js';
@@ -23,19 +25,31 @@ export function explainTest(
   options: CheckOptions = {},
   style: Style = PLAIN,
 ): string {
-  return explainResult(model, checkTest(solver, program, model, { ...options, ...TO_EXPLAIN }), style);
+  const result = checkTest(solver, program, model, { ...options, ...toExplain(program) });
+  return explainResult(model, result, style, reasonsFor(program, result, options));
 }
 
-/** What a check is to find for an explanation. */
-export const TO_EXPLAIN = { reasons: true, core: true, simplest: true, follow: false } as const satisfies CheckOptions;
+/**
+ * What a check is to find for an explanation: executions, but of launches of more threads than are decided together,
+ * of which a run of all of them says more.
+ */
+export function toExplain({ launches }: Program, mostThreads: number = DEFAULT_MOST_THREADS): CheckOptions {
+  const all = launches.reduce((sum, { threads }) => sum + threads, 0);
+  return { reasons: true, core: true, simplest: true, follow: all > mostThreads };
+}
 
 /** The explanation of a test that was checked with what it takes. */
-export function explainResult(model: Model, result: TestResult, style: Style): string {
+export function explainResult(
+  model: Model,
+  result: TestResult,
+  style: Style,
+  reasons: readonly NamedOrder[] = [],
+): string {
   const { undefinedBy, conditions } = result;
   const explanations = undefinedBy === undefined ? conditions.map((one) => explainCondition(model, one)) : [];
   const hint =
     undefinedBy?.witness === undefined
       ? undefined
       : hintAtUndefined(undefinedBy.witness, undefinedBy.rule, undefinedBy.events);
-  return reportTestExplanation(result, explanations, hint, style);
+  return reportTestExplanation(result, explanations, hint, style, reasons);
 }

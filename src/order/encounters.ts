@@ -50,7 +50,7 @@ function writtenByBoth(trace: Trace, a: number, b: number): bigint | undefined {
 }
 
 /** The elements that hold them, or bytes where they begin or end within elements. */
-function bytesOf({ accesses: { pieces, starts, sizes }, pieces: all }: Trace, a: number, b: number): string {
+export function bytesOf({ accesses: { pieces, starts, sizes }, pieces: all }: Trace, a: number, b: number): string {
   const object = all[pieces.at(a)]?.object;
   if (object === undefined) return '';
   const from = Math.max(starts.at(a), starts.at(b));

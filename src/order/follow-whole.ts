@@ -10,14 +10,16 @@ import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Program } from '../program/program.js';
 import { type CheckBudget, within } from '../program/undecided.js';
+import type { RunClause, Selection } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { Cases } from './cases.js';
 import { endsOf, valueOf } from './final-states.js';
 import type { FollowedTest, Look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
+import type { OrderedPair } from './reasons.js';
 import { remarksOfAll } from './remarks.js';
-import { type FinalState, isEveryRun, isLikeEvery, statesOf, type WholeRun } from './whole-run.js';
+import { type FinalState, isEveryRun, isLikeEvery, type PlaceInLaunch, statesOf, type WholeRun } from './whole-run.js';
 
 export { isAboutAll };
 
@@ -27,6 +29,10 @@ export interface WholeTest {
   readonly withThreads: (checkBudget: CheckBudget) => Program | undefined;
   /** One run of all threads; they are followed once. `how`: what lanes exchange may be taken to order their memory. */
   readonly follow: (checkBudget: CheckBudget, how?: 'exchanges order memory') => WholeRun;
+  /** What orders accesses to the same bytes in a run, which is followed anew: it is large, and nothing keeps it. */
+  readonly reasons: (checkBudget: CheckBudget) => readonly OrderedPair[];
+  /** The same test with these threads alone, and others as far as they are counted. */
+  readonly withOnly: (threads: readonly PlaceInLaunch[], checkBudget: CheckBudget) => Program | undefined;
 }
 
 /**
@@ -56,6 +62,8 @@ export function readWhole(
   const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
     withThreads,
     follow: (budget, how) => runOf((how === undefined ? followed : exchanging)(budget), program, budget),
+    reasons: (budget) => lookAll(settingOf(file, planLaunches(file), budget), budget, NOT_CONTESTED, {}).best.reasons(),
+    withOnly: (of, budget) => buildTest(naming(file, of), budget, { ...options, isOutline: false }).value,
   });
   // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
   const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
@@ -84,6 +92,21 @@ export function readWhole(
     if (made !== undefined) return told(made);
   }
   return told(threads(checkBudget));
+}
+
+/** A test that names threads of its launches; of launches with none of these the first. */
+function naming(file: LitmusFile, threads: readonly PlaceInLaunch[]): LitmusFile {
+  const only = (from: number): readonly Selection[] => [{ kind: 'range', from, to: from, step: 1 }];
+  const launches = file.launches.map((launch) => {
+    const own = threads.filter((one) => one.launch === launch.name);
+    const runs = (own.length > 0 ? own : [{ cta: 0, tid: 0 }]).map(
+      ({ cta, tid }): RunClause => ({
+        ...{ kind: 'threads', exactly: false, threads: only(tid), ctas: only(cta), span: launch.span },
+      }),
+    );
+    return { ...launch, runs };
+  });
+  return { ...file, launches };
 }
 
 /** What is made once; where there was no time for it, there is none the second time. */

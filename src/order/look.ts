@@ -32,6 +32,7 @@ import { Locks } from './locks.js';
 import type { Late } from './mbarrier-phases.js';
 import { MustOrder } from './must-order.js';
 import { type OfRun, ofRun } from './races-of-run.js';
+import { type OrderedPair, reasonsOf } from './reasons.js';
 import { recheck } from './recheck.js';
 import type { Claims, CoherenceChoices } from './recheck-links.js';
 import { remarksOf, timeoutsIn } from './remarks.js';
@@ -67,6 +68,8 @@ export interface Look extends FollowedTest {
   readonly lasts: () => readonly (readonly ComesLast[])[];
   readonly recheck: () => string | undefined;
   readonly remarks: () => readonly RunRemark[];
+  /** What orders accesses to the same bytes. */
+  readonly reasons: () => readonly OrderedPair[];
 }
 
 /**
@@ -155,7 +158,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
   const cases = casesIn(trace, order, setting, stopped === undefined ? all : undefined);
-  return { setting, followed, run: whole, contested: conflicts.contested, ...cases, recheck: again, remarks, tickets };
+  const seen = { contested: conflicts.contested, reasons: later(reasonsOf, trace, order.claims, placeOf), tickets };
+  return { setting, followed, run: whole, ...seen, ...cases, recheck: again, remarks };
 }
 
 const findingAt = (

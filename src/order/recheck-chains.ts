@@ -15,6 +15,24 @@ export interface NeededFence {
   readonly space: FencedSpace;
 }
 
+/** A link of a chain: who comes to it, and who is behind it. */
+export interface Hop {
+  readonly link: Link;
+  /** Undefined where a launch has ended, or a phase is complete. */
+  readonly arrival: Step | undefined;
+  readonly waiter: Step;
+}
+
+/** How a thread has come behind a start: from which step on, and by which of the links, of which it was the n-th. */
+interface Reached {
+  readonly link: Link;
+  readonly step: number;
+  readonly n: number;
+}
+
+/** Is told by which link a thread comes behind a start, or behind a fence, and from which step on. */
+type Told = (thread: number, step: number, link: Link, isFenced: boolean) => void;
+
 /** The links of a thread, in order, each with the largest of its steps up to there. */
 interface LinksOfThread {
   readonly links: number[];
@@ -186,7 +204,13 @@ export class Chains {
   }
 
   /** By thread: from which step on it is behind the start, and behind a fence if one is needed. */
-  private search(from: ChainStart, first: number, last: number, fence: NeededFence | undefined): Steps {
+  private search(
+    from: ChainStart,
+    first: number,
+    last: number,
+    fence: NeededFence | undefined,
+    told: Told = () => undefined,
+  ): Steps {
     // By thread, from which step on it is behind the start, and behind a fence; the launches that end behind it.
     const reached = new Map<number, number>();
     const fenced = new Map<number, number>();
@@ -198,9 +222,12 @@ export class Chains {
     const ends = new Set([...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1));
     /** Where threads are that are reached: what nobody of them arrives at is of no use. */
     const ctas = new Set(from.kind === 'step' ? [this.ctaOf[from.thread] ?? -1] : []);
-    const pass = (steps: Map<number, number>, waiters: Steps): void => {
-      for (const [thread, step] of waiters) {
-        if (!steps.has(thread)) steps.set(thread, step);
+    const pass = (steps: Map<number, number>, link: Link): void => {
+      for (const [thread, step] of link.waiters) {
+        if (!steps.has(thread)) {
+          steps.set(thread, step);
+          told(thread, step, link, steps === fenced);
+        }
         ctas.add(this.ctaOf[thread] ?? -1);
       }
     };
@@ -217,15 +244,55 @@ export class Chains {
         for (const thread of link.waiters.keys()) line.add(thread);
       }
       if (link.fences.length > 0) {
-        if (fence !== undefined) this.passFence(link, fence, reached, fenced);
+        if (fence !== undefined) this.passFence(link, fence, reached, fenced, told);
         continue;
       }
-      if (isGrid || comesBehind(fenced, link)) pass(fenced, link.waiters);
+      if (isGrid || comesBehind(fenced, link)) pass(fenced, link);
       if (!isGrid && !isTold && !comesBehind(reached, link)) continue;
-      pass(reached, link.waiters);
+      pass(reached, link);
       for (const thread of link.waiters.keys()) ended.add(this.launchOf(thread));
     }
     return fence === undefined ? reached : fenced;
+  }
+
+  /** A chain from a start to a step, with a fence between if one is needed; undefined where none is found. */
+  chain(from: ChainStart, to: Step, fence?: NeededFence): readonly Hop[] | undefined {
+    if (from.kind === 'step' && from.thread === to.thread && fence === undefined) return [];
+    const [first, last] = [this.firstBehind(from, fence !== undefined), this.lastBefore(to, from)];
+    if (first === undefined || last === undefined) return undefined;
+    const [plain, fenced] = [new Map<number, Reached>(), new Map<number, Reached>()];
+    let n = 0;
+    this.search(from, first, last, fence, (thread, step, link, isFenced) =>
+      (isFenced ? fenced : plain).set(thread, { link, step, n: n++ }),
+    );
+    const end = (fence === undefined ? plain : fenced).get(to.thread);
+    if (end === undefined || end.step > to.position) return undefined;
+    const hops: Hop[] = [];
+    let level = fence === undefined ? plain : fenced;
+    for (let [at, thread] = [end as Reached | undefined, to.thread]; at !== undefined; ) {
+      const { link, step } = at;
+      if (link.fences.length > 0) level = plain;
+      const isStart = (one: number, until: number): boolean =>
+        level === plain && from.kind === 'step' && one === from.thread && from.position <= until;
+      const { n: before } = at;
+      const comesBehind = (one: number, until: number): boolean => {
+        const known = level.get(one);
+        return known !== undefined && known.n < before && known.step <= until;
+      };
+      // Who executes a fence is behind it; who acquires what it has released, too.
+      const isOwnFence = link.fences.length > 0 && link.needs.length === 0;
+      const arrivals = [...link.arrivals].filter(([one]) => !isOwnFence || one === thread);
+      const [arrival] = arrivals.find((one) => isStart(...one)) ?? arrivals.find((one) => comesBehind(...one)) ?? [];
+      const position = arrival === undefined ? undefined : link.arrivals.get(arrival);
+      hops.unshift({
+        link,
+        arrival: arrival === undefined || position === undefined ? undefined : { thread: arrival, position },
+        waiter: { thread, position: step },
+      });
+      at = arrival === undefined || isStart(arrival, position ?? -1) ? undefined : level.get(arrival);
+      thread = arrival ?? thread;
+    }
+    return hops;
   }
 
   /** The next link at which a thread of some CTAs arrives, that is behind a launch, or leads to ways of others. */
@@ -239,17 +306,23 @@ export class Chains {
   }
 
   private passFence(
-    { arrivals, waiters, needs, fences }: Link,
+    link: Link,
     { ctaId, space }: NeededFence,
     reached: ReadonlyMap<number, number>,
     fenced: Map<number, number>,
+    told: Told,
   ): void {
+    const { arrivals, waiters, needs, fences } = link;
     if (!fences.includes(space)) return;
     for (const [thread, step] of arrivals) {
       if (this.trace.threads[thread]?.ctaId !== ctaId || (reached.get(thread) ?? Infinity) > step) continue;
       // One that acquires what another has released.
       const behind = needs.length === 0 ? [[thread, step + 1] as const] : waiters;
-      for (const [waiter, from] of behind) if (!fenced.has(waiter)) fenced.set(waiter, from);
+      for (const [waiter, from] of behind) {
+        if (fenced.has(waiter)) continue;
+        fenced.set(waiter, from);
+        told(waiter, from, link, true);
+      }
     }
   }
 

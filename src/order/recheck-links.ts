@@ -41,6 +41,8 @@ export interface Link {
   readonly intoWay: number | undefined;
   /** It counts if the one leads to the other by links before it, of each of these. */
   readonly needs: readonly { readonly from: Step; readonly to: Step }[];
+  /** What of the run it is. */
+  readonly of: Synchronization | undefined;
 }
 
 /** Behind all that a thread does. */
@@ -53,7 +55,7 @@ const NOBODY: Steps = new Map();
 /** What nothing goes through. */
 export const NOTHING: Link = {
   ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
-  ...{ isOfExecution: false, isOfWay: false, intoWay: undefined, needs: [] },
+  ...{ isOfExecution: false, isOfWay: false, intoWay: undefined, needs: [], of: undefined },
 };
 
 /** By place in coherence order, the threads whose atomics may come there instead, behind the same ones before. */
@@ -78,7 +80,7 @@ export const NO_CLAIMS: Claims = { polls: new Map(), ways: new Map(), coherence:
 /** What orders threads in a run, as links of chains. */
 export function linksOf(trace: Trace, claims: Claims): readonly Link[] {
   const reader = new LinkReader(trace, new Patterns(trace, claims));
-  return trace.synchronizations.flatMap((one) => reader.read(one));
+  return trace.synchronizations.flatMap((of) => reader.read(of).map((link) => ({ ...link, of })));
 }
 
 /** Up to which step of it something is handed on to threads of the CTA, and to others. */

@@ -1,11 +1,12 @@
 import type { LastStep } from '../follow/last-step.js';
 import type { BytesOfPieces } from '../follow/memory-image.js';
 import { operationsIn } from '../follow/operations-of-run.js';
-import { fencedSpaceOf, kindOf, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
+import { kindOf, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
 import { SparseList } from '../program/sparse-list.js';
 import type { CheckBudget } from '../program/undecided.js';
-import { type ChainStart, Chains, type NeededFence } from './recheck-chains.js';
+import { fencesBetween, startOf } from './chain-ends.js';
+import { Chains, type NeededFence } from './recheck-chains.js';
 import { firstDoubtfulChoice } from './recheck-choices.js';
 import { OrderedWords } from './recheck-coherence.js';
 import { firstDoubtfulExit } from './recheck-exits.js';
@@ -299,35 +300,15 @@ class Recheck {
     if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (first.tags.has('RO') || second.tags.has('RO')) return this.grids.areApart(a, b);
-    if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
-    const [s, t] = [threadOf(this.trace, a), threadOf(this.trace, b)];
-    const space = fencedSpaceOf(this.trace, b);
-    // To shared memory the async proxy goes in the CTA whose it is.
-    const isElsewhere = s.ctaId !== t.ctaId && space !== 'shared' && space !== 'remote';
-    const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || isElsewhere);
-    if (isAside && space === undefined) return false;
-    if (!isAside) return this.isLed(a, b, undefined);
-    return this.fencesFor(b, { ctaId: t.ctaId, space } as NeededFence).some((fence) => this.isLed(a, b, fence));
-  }
-
-  /** The fences of which one must be between: in the CTA of the access; of a pair of CTAs in either. */
-  private fencesFor(row: number, own: NeededFence): readonly NeededFence[] {
-    const peer = this.trace.peers.get(own.ctaId);
-    if (peer === undefined || !kindOf(this.trace, row).tags.has('CTA_PAIR')) return [own];
-    const isOfPeer = this.trace.owners[this.trace.accesses.pieces.at(row)] === peer;
-    return [own, { ctaId: peer, space: isOfPeer ? 'shared' : 'remote' }];
+    return fencesBetween(this.trace, a, b).some((fence) => this.isLed(a, b, fence));
   }
 
   /** Whether a chain leads from one access to another, with a fence between if one is needed. */
   private isLed(a: number, b: number, fence: NeededFence | undefined): boolean {
-    const { threads, positions, ends, tellers } = this.trace.accesses;
+    const { positions } = this.trace.accesses;
     const [first, s, t] = [kindOf(this.trace, a), threadOf(this.trace, a), threadOf(this.trace, b)];
     const isAside = fence !== undefined;
-    const teller = tellers.at(a);
-    const from: ChainStart =
-      teller === 0
-        ? { kind: 'step', thread: threads.at(a), position: ends.at(a) }
-        : { kind: 'phase', object: teller - 1, phase: ends.at(a) - 1, launch: s.launch };
+    const from = startOf(this.trace, a);
     // What a commit tells of is complete where it has arrived.
     const committed = from.kind === 'phase' ? this.tensors.arrivalsOf(from.object, from.phase) : [];
     const isCommitted = committed.some((one) =>
@@ -336,7 +317,7 @@ class Recheck {
     if (isCommitted) return true;
     const [to, ...others] = stepsOf(this.trace, b);
     if (to === undefined || others.length > 0) return this.chains.leadsToAll(from, stepsOf(this.trace, b), fence);
-    if (teller !== 0) return this.chains.leads(from, to, fence);
+    if (from.kind === 'phase') return this.chains.leads(from, to, fence);
     const isFound = (this.finders.get(a) ?? []).some(({ thread, position }) =>
       this.chains.leads({ kind: 'step', thread, position: position + 1 }, to),
     );

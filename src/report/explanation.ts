@@ -1,5 +1,6 @@
 import type { Step } from '../cat/explain.js';
 import { inferredRule } from '../check/inferred-rules.js';
+import type { NamedOrder } from '../check/order-reasons.js';
 import type { RaceHint } from '../check/race-hint.js';
 import type { TestResult } from '../check/result.js';
 import { lineOf } from '../diagnostics/source.js';
@@ -13,8 +14,9 @@ import { met, unconfirmedLines } from './describe-answer.js';
 import { describeChain, isCycle } from './describe-chain.js';
 import { eventName } from './describe-event.js';
 import { describeExecution, describePlaces } from './describe-execution.js';
+import { describeOrder } from './describe-order.js';
 import { describeCondition, describeProposition } from './describe-proposition.js';
-import { finalStateLine } from './describe-state.js';
+import { describeShownEnd, finalStateLine } from './describe-state.js';
 import { describeMissing, describeSynchronization, describeUndefinedHint } from './describe-synchronization.js';
 import { asciiGraph, widthOf } from './graph/ascii.js';
 import { drawnEdges } from './graph/drawn-relations.js';
@@ -32,6 +34,7 @@ export function reportTestExplanation(
   explanations: readonly ConditionExplanation[],
   hint: UndefinedHint | undefined,
   style: Style,
+  reasons: readonly NamedOrder[] = [],
 ): string {
   const parts = explanations.map((one) => reportConditionExplanation(one, test, style));
   // What has no outcome to explain is told as in a check.
@@ -41,6 +44,7 @@ export function reportTestExplanation(
   const witness = test.undefinedBy?.witness;
   if (hint !== undefined && witness !== undefined)
     parts.push(...describeUndefinedHint(witness, hint, test.undefinedBy?.events ?? []));
+  if (reasons.length > 0) parts.push(describeOrder(reasons).join('\n'));
   const told = [...report.split('\n').slice(1), ...parts.flatMap((part) => ['', part])];
   const legend = legendOf(told.join('\n'));
   return [headLine(test, style), ...told, ...(legend.length === 0 ? [] : ['', ...legend])].join('\n');
@@ -77,6 +81,10 @@ function reasonLines(
       return [`${style.unsure('undecided')}: ${reason.reason}`];
     case 'never-ends':
       return ['no execution of this test runs to its end, so that the outcome does not come up at all'];
+    case 'by-run':
+      return result.shownBy === undefined
+        ? ['every execution ends as the run of all threads does: what conflicts comes in one order in each']
+        : describeShownEnd(result.shownBy);
     case 'allowed':
       return [
         `${outcome} is ${style.good('allowed')}. An execution that ends so:`,

@@ -274,8 +274,14 @@ function reportExpectation(
   if (witness === undefined) return [...lines, ...(result.advice === undefined ? [] : [`    ${result.advice}`])];
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
-  lines.push(...(events.length === 0 ? indent(waiting) : []), ...placesAndAdvice(result, callers));
-  if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
+  const isTold = shownAt.length > 0;
+  lines.push(...(events.length === 0 ? indent(waiting) : []));
+  lines.push(...placesAndAdvice(isTold ? { ...result, events: [] } : result, callers));
+  if (outcome === 'broken' && witnesses > 0) {
+    const count = witness.universe.structure.program.threads.length;
+    if (isTold) lines.push(`    an execution of ${plural(count, 'thread')} alone has it:`);
+    lines.push(...indent(describeExecution(witness), 6));
+  }
   return lines;
 }
 

@@ -11,7 +11,7 @@ import { readObservations } from '../../src/compare/observations.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';
 import { loadModel } from '../../src/files/load-model.js';
-import { explainResult, TO_EXPLAIN } from '../../src/library/explain-test.js';
+import { explainResult, toExplain } from '../../src/library/explain-test.js';
 import type { Program } from '../../src/program/program.js';
 import { parseCondition } from '../../src/syntax/parse-condition.js';
 import { catTexts, columns, litmusTexts, log, mutated, random, template } from './texts.js';
@@ -37,7 +37,7 @@ async function readers(): Promise<ReadonlyMap<string, readonly [texts: readonly 
   const small = loadTests({ path: 'small.litmus', text: SMALL }).value?.[0];
   if (ptx === undefined || small === undefined) throw new Error('nothing to begin with');
   const check = (program: Program, model: Model, explain: boolean): void => {
-    const result = checkTest(solver, program, model, { timeout: TIMEOUT, ...(explain ? TO_EXPLAIN : {}) });
+    const result = checkTest(solver, program, model, { timeout: TIMEOUT, ...(explain ? toExplain(program) : {}) });
     if (explain) explainResult(model, result, { good: String, bad: String, unsure: String, faint: String });
   };
   const tests =

@@ -1240,7 +1240,7 @@ export const ORDER_MUTANTS = [
     from: '!isGrid && !isTold && !comesBehind(',
     to: 'false && !comesBehind(',
   },
-  { what: 'no fence is needed, once more', in: 'Recheck.isOrdered', from: 'if (!isAside)', to: 'if (true)' },
+  { what: 'no fence is needed, once more', in: 'fencesBetween', from: 'if (!isAside)', to: 'if (true)' },
   { what: 'any fence will do', in: 'Chains.passFence', from: '!fences.includes(space)', to: 'false' },
   {
     what: 'a fence before what is to be fenced will do',
@@ -2540,13 +2540,13 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'only fences order what two CTAs do through the async proxy, once more',
-    in: 'Recheck.isOrdered',
+    in: 'fencesBetween',
     from: "&& space !== 'shared' && space !== 'remote'",
     to: '',
   },
   {
     what: 'global memory is as shared memory, for the async proxy of two CTAs, once more',
-    in: 'Recheck.isOrdered',
+    in: 'fencesBetween',
     from: 's.ctaId !== t.ctaId && space',
     to: 'false && space',
   },
@@ -2808,7 +2808,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a fence covers the memory of the other CTA of its pair, once more',
-    in: 'Recheck.fencesFor',
+    in: 'fencesOfPair',
     from: "? 'shared' : 'remote'",
     to: "? 'remote' : 'shared'",
   },

@@ -269,7 +269,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
         for (const width of [1280, 380]) {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize({ width, height: 800 });
-          expect(await page.getAttribute('html', 'data-theme')).toBe(colorScheme);
+          await page.waitForSelector(`html[data-theme=${colorScheme}]`);
           const { violations } = await page.evaluate(
             (rules) => (globalThis as unknown as { axe: { run(of: object): Promise<AxeResults> } }).axe.run(rules),
             RULES[colorScheme],
