@@ -30,7 +30,7 @@ export function withThreadsShown(result: TestResult, run: WholeRun, whole: Whole
   const expectations = result.expectations.map((one) => {
     const isOpen = one.expectation.finding === 'race' && foundSomething(one) && one.witness === undefined;
     const shown = isOpen ? executionFor(one, run, whole, asking) : undefined;
-    return shown === undefined ? one : { ...one, ...shown };
+    return shown === undefined ? one : { ...one, ...shown, advice: one.advice ?? shown.advice };
   });
   return { ...result, expectations };
 }

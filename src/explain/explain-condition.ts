@@ -61,16 +61,15 @@ export interface ConditionExplanation {
   readonly reason: Reason;
 }
 
-/** Explains the verdict of a condition that was checked with reasons. */
-export function explainCondition(model: Model, result: ConditionResult): ConditionExplanation {
+/** Explains the verdict of a condition that was checked with reasons; of launches, if a run of all threads decides it. */
+export function explainCondition(model: Model, result: ConditionResult, isByRun = false): ConditionExplanation {
   const universal = isUniversal(result.condition.quantifier);
   const of = universal ? 'contrary' : 'proposition';
   const because = (reason: Reason): ConditionExplanation => ({ result, of, reason });
   const execution = universal ? result.counterexample : result.witnesses[0];
   if (execution !== undefined) return because(explainExecution(model, execution));
   if (result.reachable === false && result.avoidable === false) return because({ kind: 'never-ends' });
-  if (result.forbiddenBy === undefined && result.undecided === undefined && result.holds !== undefined)
-    return because({ kind: 'by-run' });
+  if (isByRun && result.undecided === undefined && result.forbiddenBy === undefined) return because({ kind: 'by-run' });
   if (result.forbiddenBy === undefined)
     return because({
       kind: 'unknown',

@@ -45,8 +45,9 @@ export function explainResult(
   style: Style,
   reasons: readonly NamedOrder[] = [],
 ): string {
-  const { undefinedBy, conditions } = result;
-  const explanations = undefinedBy === undefined ? conditions.map((one) => explainCondition(model, one)) : [];
+  const { undefinedBy, conditions, followed } = result;
+  const isByRun = followed !== undefined || result.isByRun === true;
+  const explanations = undefinedBy === undefined ? conditions.map((one) => explainCondition(model, one, isByRun)) : [];
   const hint =
     undefinedBy?.witness === undefined
       ? undefined

@@ -1,6 +1,13 @@
 import type { Span } from '../diagnostics/source.js';
-import type { FollowedThread } from '../follow/trace.js';
-import { kindOf, type Step, type Synchronization, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import {
+  type FollowedThread,
+  kindOf,
+  type Step,
+  type Synchronization,
+  stepOf,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
 import { fencesBetween, startOf } from './chain-ends.js';
 import { bytesOf } from './encounters.js';
 import { Chains, type Hop } from './recheck-chains.js';

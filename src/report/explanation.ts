@@ -83,7 +83,7 @@ function reasonLines(
       return ['no execution of this test runs to its end, so that the outcome does not come up at all'];
     case 'by-run':
       return result.shownBy === undefined
-        ? ['every execution ends as the run of all threads does: what conflicts comes in one order in each']
+        ? ['in every execution these are what they are in the run of all threads: no conflict reaches them']
         : describeShownEnd(result.shownBy);
     case 'allowed':
       return [
