@@ -61,7 +61,7 @@ export interface ConditionExplanation {
   readonly reason: Reason;
 }
 
-/** Explains the verdict of a condition that was checked with reasons; of launches, if a run of all threads decides it. */
+/** Explains the verdict of a condition that was checked with reasons, or that a run of all threads gives. */
 export function explainCondition(model: Model, result: ConditionResult, isByRun = false): ConditionExplanation {
   const universal = isUniversal(result.condition.quantifier);
   const of = universal ? 'contrary' : 'proposition';
