@@ -60,7 +60,7 @@ describe('what orders accesses to the same bytes', () => {
 
   it('leads from the one to the other, link by link', () => {
     const kinds = new Set<ChainLink['kind']>();
-    for (const kernel of KERNELS.filter(({ name }) => name.includes('fence') || isOfShare(name, 6, 'chains')))
+    for (const kernel of KERNELS.filter(({ name }) => name.includes('fence') || isOfShare(name, 12, 'chains')))
       for (const { threads, chain } of reasonsFor(kernel)) {
         let at = nameOf(threads[0]);
         for (const { kind, from, to } of chain) {

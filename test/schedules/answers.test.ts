@@ -35,7 +35,7 @@ const options = { schedules: SCHEDULES, seed: SEED };
 describe('what a schedule sees', () => {
   it('is in what a run of all threads says of the kernels of the other tests', () => {
     const tally = new Tally();
-    const kernels = [...KERNELS, ...HALT_KERNELS].filter(({ name }) => isOfShare(name, 4, 'what a schedule sees'));
+    const kernels = [...KERNELS, ...HALT_KERNELS].filter(({ name }) => isOfShare(name, 8, 'what a schedule sees'));
     for (const kernel of kernels) tally.add(kernel.name, holdToSchedules(kernelTest(kernel), options));
     expect(tally.wrong).toEqual([]);
     if (ASKED !== undefined) console.log(tally);
