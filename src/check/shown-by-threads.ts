@@ -23,8 +23,8 @@ interface Asking {
 const SHOWING = 0.3;
 
 /**
- * Races that a run of all threads has, with an execution of their two threads alone in which the same two lines race:
- * something to read, and to draw. What needs more threads than these has none.
+ * Races that a run of all threads has, with an execution in which the same two lines race, of their two threads and the
+ * first of each further way: something to read, and to draw. What needs more threads than these has none.
  */
 export function withThreadsShown(result: TestResult, run: WholeRun, whole: WholeTest, asking: Asking): TestResult {
   const expectations = result.expectations.map((one) => {

@@ -5,7 +5,6 @@ import { indent } from './words.js';
 
 /** Why a launch has no race: of lines whose accesses share bytes, two accesses, and the chain that orders them. */
 export function describeOrder(pairs: readonly NamedOrder[]): readonly string[] {
-  if (pairs.length === 0) return [];
   return [
     'What orders accesses to the same bytes in every execution, of each two lines the first:',
     ...pairs.flatMap(describePair),

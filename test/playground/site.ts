@@ -11,9 +11,6 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) 
 /** In CI a browser that is missing is a failure. */
 export const hasBrowser = CHROMIUM !== undefined || process.env['REQUIRE_CHROMIUM'] === '1';
 
-/** What is held to the rules of accessibility: in the dark, what may be different there. */
-export const RULES = { light: {}, dark: { runOnly: ['color-contrast'] } } as const;
-
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
