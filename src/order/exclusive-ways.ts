@@ -8,6 +8,8 @@ export class ExclusiveWays {
   private readonly known = new Map<string, boolean>();
   /** By word: whether all atomics there find different values. */
   private readonly distinct = new Map<string, boolean>();
+  /** By thread: what leads to its way. */
+  private readonly keys = new Map<number, string | undefined>();
 
   constructor(private readonly trace: Trace) {
     this.ways = trace.threads.map((thread) => waysOf(trace.threads, thread));
@@ -39,6 +41,11 @@ export class ExclusiveWays {
 
   /** What leads to the way of a thread: by access, of all that this may find. */
   private keyOf(thread: number): string | undefined {
+    if (!this.keys.has(thread)) this.keys.set(thread, this.newKeyOf(thread));
+    return this.keys.get(thread);
+  }
+
+  private newKeyOf(thread: number): string | undefined {
     const own = this.ways[thread] ?? [];
     const keys = [...new Set(own.map(({ row }) => row))]
       .sort((a, b) => a - b)

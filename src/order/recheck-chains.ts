@@ -203,9 +203,15 @@ export class Chains {
     return all === Infinity ? undefined : all;
   }
 
+  /** By thread: from which step on it is behind one of some steps that every execution has. */
+  behind(steps: readonly Step[]): Steps {
+    const first = Math.min(...steps.map((step) => this.firstBehind({ kind: 'step', ...step }, false) ?? Infinity));
+    return this.search({ kind: 'steps', steps }, first, this.links.length - 1, undefined);
+  }
+
   /** By thread: from which step on it is behind the start, and behind a fence if one is needed. */
   private search(
-    from: ChainStart,
+    from: ChainStart | { readonly kind: 'steps'; readonly steps: readonly Step[] },
     first: number,
     last: number,
     fence: NeededFence | undefined,
@@ -214,14 +220,18 @@ export class Chains {
     // By thread, from which step on it is behind the start, and behind a fence; the launches that end behind it.
     const reached = new Map<number, number>();
     const fenced = new Map<number, number>();
-    const launch = from.kind === 'step' ? this.launchOf(from.thread) : from.launch;
-    if (from.kind === 'step') reached.set(from.thread, from.position);
-    const ended = new Set([launch]);
+    const starts = from.kind === 'step' ? [from] : from.kind === 'steps' ? from.steps : [];
+    for (const { thread, position } of starts) reached.set(thread, Math.min(reached.get(thread) ?? Infinity, position));
+    const ended = new Set(from.kind === 'phase' ? [from.launch] : starts.map(({ thread }) => this.launchOf(thread)));
     /** The ways of the start, and who goes them. */
-    const line = new Set(from.kind === 'step' ? [from.thread] : []);
-    const ends = new Set([...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1));
+    const line = new Set(starts.map(({ thread }) => thread));
+    /** The CTAs of where it ends, if not everywhere. */
+    const ends =
+      from.kind === 'steps'
+        ? undefined
+        : new Set([...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1));
     /** Where threads are that are reached: what nobody of them arrives at is of no use. */
-    const ctas = new Set(from.kind === 'step' ? [this.ctaOf[from.thread] ?? -1] : []);
+    const ctas = new Set(starts.map(({ thread }) => this.ctaOf[thread] ?? -1));
     const pass = (steps: Map<number, number>, link: Link): void => {
       for (const [thread, step] of link.waiters) {
         if (!steps.has(thread)) {
@@ -231,14 +241,14 @@ export class Chains {
         ctas.add(this.ctaOf[thread] ?? -1);
       }
     };
-    for (let at = first; at <= last; at = from.kind === 'step' ? this.next(at, ctas, ends) : at + 1) {
+    for (let at = first; at <= last; at = from.kind === 'phase' ? at + 1 : this.next(at, ctas, ends)) {
       const link = this.links[at];
       if (link === undefined) continue;
       const isGrid = link.after.some((one) => ended.has(one));
       // What is behind the first wait for a phase waits for that one or a later one.
       const isTold = from.kind === 'phase' && link.told?.object === from.object;
       if (!isGrid && !isTold && !overlap(link.ctas, ctas)) continue;
-      if (link.intoWay !== undefined && !ends.has(link.intoWay)) continue;
+      if (link.intoWay !== undefined && ends?.has(link.intoWay) === false) continue;
       if (link.isOfWay) {
         if (!overlap(link.arrivals.keys(), line)) continue;
         for (const thread of link.waiters.keys()) line.add(thread);
@@ -296,8 +306,8 @@ export class Chains {
   }
 
   /** The next link at which a thread of some CTAs arrives, that is behind a launch, or leads to ways of others. */
-  private next(at: number, ctas: ReadonlySet<number>, ends: ReadonlySet<number>): number {
-    if (ctas.size + ends.size > MOST_LISTS) return at + 1;
+  private next(at: number, ctas: ReadonlySet<number>, ends: ReadonlySet<number> | undefined): number {
+    if (ends === undefined || ctas.size + ends.size > MOST_LISTS) return at + 1;
     const lists = [
       ...[...ctas, NO_CTA].map((cta) => this.ofCta.get(cta)),
       ...[...ends].map((cta) => this.intoWays.get(cta)),

@@ -145,18 +145,14 @@ export class Patterns {
       const isStrong = !kind.tags.has('WEAK') && !own.tags.has('WEAK');
       if (!isStrong || !reach(kind.scope, writer, reader) || !reach(own.scope, reader, writer)) return new Map();
       if (!reach(scope, reader, writer)) continue;
-      const position = this.trace.accesses.positions.at(row);
-      const byFence = (this.fences.get(writer.id) ?? []).filter(
-        (one) => one.position < position && reach(one.scope, writer, reader),
-      );
-      const byWrite = (this.releases.get(this.bytesOf(row)) ?? []).filter(
-        (one) => one <= row && reach(kindOf(this.trace, one).scope, writer, reader),
-      );
-      const places = [
-        ...byFence.map((one) => one.position),
-        ...byWrite.map((one) => this.trace.accesses.positions.at(one)),
-      ];
-      if (places.length > 0) handed.set(writer.id, Math.max(handed.get(writer.id) ?? 0, ...places));
+      const { positions } = this.trace.accesses;
+      let until = handed.get(writer.id) ?? -1;
+      for (const { position, scope: of } of this.fences.get(writer.id) ?? [])
+        if (position < positions.at(row) && position > until && reach(of, writer, reader)) until = position;
+      for (const one of this.releases.get(this.bytesOf(row)) ?? [])
+        if (one <= row && positions.at(one) > until && reach(kindOf(this.trace, one).scope, writer, reader))
+          until = positions.at(one);
+      if (until >= 0) handed.set(writer.id, until);
     }
     return handed;
   }

@@ -3,11 +3,15 @@ import { type Assumption, kindOf, type PollStep, rowsTouching, stepOf, type Trac
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';
-import type { Claims } from './recheck-links.js';
+import type { Claims, Steps } from './recheck-links.js';
 import { reach } from './recheck-patterns.js';
 
 /** Values that are counted through, at most. */
 const MOST_VALUES = 4096;
+
+/** What is behind a write is looked for so often; then all that is behind it is, and kept, of so many writes. */
+const MOST_SEARCHES = 4;
+const MOST_KEPT = 256;
 
 /** Something that a thread waits for, or counts by, and that may be different from what is claimed. */
 export function firstDoubtfulValue(
@@ -35,6 +39,9 @@ class ValueCheck {
   private readonly writesOf = new Map<string, readonly number[]>();
   /** By write: polls that have found it for certain. */
   private readonly finders = new Map<number, Pick<PollStep, 'step'>[]>();
+  /** By write: how often it was asked what is behind it, and who is. */
+  private readonly asked = new Map<number, number>();
+  private readonly behind = new Map<number, Steps>();
   private readonly questions: Assumption[] = [];
 
   constructor(
@@ -338,10 +345,15 @@ class ValueCheck {
 
   private isBefore(row: number, to: { readonly thread: number; readonly position: number }): boolean {
     const own = stepOf(this.trace, row);
-    if (this.chains.leads({ kind: 'step', thread: own.thread, position: own.position + 1 }, to)) return true;
-    return (this.finders.get(row) ?? []).some(({ step }) =>
-      this.chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, to),
-    );
+    const starts = [own, ...(this.finders.get(row) ?? []).map(({ step }) => step)];
+    const behind = starts.map(({ thread, position }) => ({ thread, position: position + 1 }));
+    const asked = (this.asked.get(row) ?? 0) + 1;
+    this.asked.set(row, asked);
+    if (asked <= MOST_SEARCHES) return behind.some((step) => this.chains.leads({ kind: 'step', ...step }, to));
+    if (!this.behind.has(row) && this.behind.size >= MOST_KEPT) this.behind.clear();
+    const all = this.behind.get(row) ?? this.chains.behind(behind);
+    this.behind.set(row, all);
+    return (all.get(to.thread) ?? Infinity) <= to.position;
   }
 
   private after(value: bigint | undefined, row: number): bigint | undefined {

@@ -32,6 +32,8 @@ export class FoundWays {
   private readonly chains = new Map<string, ReadonlySet<bigint> | undefined>();
   /** By atomic whose result leads to ways: what that may be. */
   private readonly counts = new Map<number, ReturnType<FoundWays['countAt']>>();
+  /** By thread: what leads to its way. */
+  private readonly leading = new Map<number, string>();
 
   constructor(
     private readonly trace: Trace,
@@ -75,19 +77,21 @@ export class FoundWays {
 
   /** Whether threads are all on ways that the same leads to, whatever is found; or none of them is on any. */
   areTogether(steps: readonly Step[]): boolean {
-    if (!this.areOnWays(steps)) return true;
-    const [first, ...others] = steps.map(({ thread }) => this.ways[thread] ?? []);
-    const rowsOf = (ways: readonly Way[]): readonly number[] => [...new Set(ways.map(({ row }) => row))].sort();
-    const isAlike = (ways: readonly Way[], of: readonly Way[]): boolean =>
-      rowsOf(ways).join() === rowsOf(of).join() &&
-      rowsOf(ways).every((row) =>
-        (this.trace.results.get(wordAt(this.trace, row)) ?? []).every(
-          (found) =>
-            ways.every((way) => way.row !== row || way.leads(found)) ===
-            of.every((way) => way.row !== row || way.leads(found)),
-        ),
-      );
-    return first !== undefined && first.length > 0 && others.every((ways) => isAlike(first, ways));
+    return new Set(steps.map(({ thread }) => this.leadingTo(thread))).size <= 1;
+  }
+
+  /** By each access that leads to the way of a thread, what this must find of all that it may; empty on no way. */
+  private leadingTo(thread: number): string {
+    const known = this.leading.get(thread);
+    if (known !== undefined) return known;
+    const ways = this.ways[thread] ?? [];
+    const rows = [...new Set(ways.map(({ row }) => row))].sort((a, b) => a - b);
+    const found = rows.map((row) => {
+      const all = this.trace.results.get(wordAt(this.trace, row)) ?? [];
+      return `${row}: ${all.filter((one) => ways.every((way) => way.row !== row || way.leads(one)))}`;
+    });
+    this.leading.set(thread, found.join('; '));
+    return found.join('; ');
   }
 
   /** What leads to a way besides what is claimed. */

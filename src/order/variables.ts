@@ -180,9 +180,10 @@ export class Variables implements Orders {
     };
     for (const { read, isOpen, span } of this.waitedBy.values())
       if (isOpen && !isKnown(read, this.foundBy(read))) return { span, what: VALUES };
-    for (const { way } of threads)
-      if (way !== undefined && !this.waitedBy.has(way.row) && !isKnown(way.row, this.results.resultsOf(way.row)))
-        return { span: kindOf(this.trace, way.row).span, what: ORDER };
+    // Threads of a CTA may all go where one result leads.
+    for (const row of new Set(threads.flatMap(({ way }) => way?.row ?? [])))
+      if (!this.waitedBy.has(row) && !isKnown(row, this.results.resultsOf(row)))
+        return { span: kindOf(this.trace, row).span, what: ORDER };
     return undefined;
   }
 

@@ -264,13 +264,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, whoever comes to a barrier comes on the same way',
     in: 'FoundWays.areTogether',
-    from: 'first !== undefined && first.length > 0 && others.every((ways) => isAlike(first, ways))',
-    to: 'true',
+    from: '.size <= 1',
+    to: '.size >= 0',
   },
   {
     what: 'once more, all that leads nowhere near is looked at',
     in: 'Chains.search',
-    from: 'link.intoWay !== undefined && !ends.has(link.intoWay)',
+    from: 'link.intoWay !== undefined && ends?.has(link.intoWay) === false',
     to: 'false',
     survives: 'it is left out since it leads to ways of other CTAs alone',
   },
@@ -1584,14 +1584,26 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, fences release to all',
     in: 'Patterns.handedBy',
-    from: 'one.position < position && reach(one.scope, writer, reader)',
-    to: 'one.position < position',
+    from: ' && position > until && reach(of, writer, reader)',
+    to: ' && position > until',
   },
   {
     what: 'once more, fences release what comes before them',
     in: 'Patterns.handedBy',
-    from: 'one.position < position && ',
+    from: 'position < positions.at(row) && ',
     to: '',
+  },
+  {
+    what: 'once more, whoever is asked about often is before all',
+    in: 'ValueCheck.isBefore',
+    from: '(all.get(to.thread) ?? Infinity) <= to.position',
+    to: 'true',
+  },
+  {
+    what: 'once more, who has found a write begins where it ends',
+    in: 'Chains.behind',
+    from: 'Math.min(',
+    to: 'Math.max(',
   },
   { what: 'once more, one case is enough', in: 'comesBehind', from: 'cases.every((one)', to: 'cases.some((one)' },
   {
