@@ -6,6 +6,7 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { drawable, type Subject } from '../explain/drawable.js';
 import { writeText } from '../files/write-text.js';
+import { isByRun } from '../library/explain-test.js';
 import { describeUndecided } from '../program/undecided.js';
 import { asciiGraph } from '../report/graph/ascii.js';
 import { dotGraph } from '../report/graph/dot.js';
@@ -58,7 +59,7 @@ async function runGraph(args: GraphArguments): Promise<ExitCode> {
     states: false,
     reasons: true,
     simplest: true,
-    follow: false,
+    follow: isByRun(program, args.maxThreads),
   };
   const result = checkTest(await starting, program, model, options);
   const subjects = drawable(model, result).filter(({ kind }) => args.of === 'all' || kind === args.of);

@@ -17,7 +17,7 @@ import { completionsAt } from '../language/completions.js';
 import { diagnose } from '../language/diagnose.js';
 import { hoverAt } from '../language/hover.js';
 import { compareModels } from '../library/compare-models.js';
-import { explainTest } from '../library/explain-test.js';
+import { explainTest, isByRun } from '../library/explain-test.js';
 import { outcomesOf } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
@@ -96,7 +96,12 @@ export class Answers {
       ),
     draw: (about) => this.draw(about),
     states: (about) =>
-      this.about(about, { states: true, follow: false }, (result) => ({ text: statesText(result) }), told),
+      this.about(
+        about,
+        () => ({ states: true, follow: false }),
+        (result) => ({ text: statesText(result) }),
+        told,
+      ),
     step: (about) => this.step(about),
     compare: (about) => this.compare(about),
     mend: (about) => this.mend(about),
@@ -122,13 +127,14 @@ export class Answers {
   /** What a result of one test says; or why there is none. */
   private about<T>(
     about: About,
-    options: CheckOptions,
+    optionsOf: (program: Program) => CheckOptions,
     say: (result: TestResult, model: Model) => T,
     otherwise: (why: string) => T,
   ): T {
     return this.ofTest(
       about,
-      (program, model) => say(checkTest(this.solver, program, model, { ...this.limits(), ...options }), model),
+      (program, model) =>
+        say(checkTest(this.solver, program, model, { ...this.limits(), ...optionsOf(program) }), model),
       otherwise,
     );
   }
@@ -149,7 +155,7 @@ export class Answers {
   private draw({ hide = [], ...about }: Taken<'draw'>): Given<'draw'> {
     return this.about<Given<'draw'>>(
       about,
-      { reasons: true, simplest: true, follow: false },
+      (program) => ({ reasons: true, simplest: true, follow: isByRun(program) }),
       (result, model) => {
         const pictures = drawable(model, result).map(({ execution, named, cycle, title, marked }): Picture => {
           const edges = drawnEdges(execution, named, { show: undefined, hide }, cycle);

@@ -29,13 +29,14 @@ export function explainTest(
   return explainResult(model, result, style, reasonsFor(program, result, options));
 }
 
-/**
- * What a check is to find for an explanation: executions, but of launches of more threads than are decided together,
- * of which a run of all of them says more.
- */
-export function toExplain({ launches }: Program, mostThreads: number = DEFAULT_MOST_THREADS): CheckOptions {
-  const all = launches.reduce((sum, { threads }) => sum + threads, 0);
-  return { reasons: true, core: true, simplest: true, follow: all > mostThreads };
+/** What a check is to find for an explanation: executions where these say more than a run of all threads. */
+export function toExplain(program: Program, mostThreads?: number): CheckOptions {
+  return { reasons: true, core: true, simplest: true, follow: isByRun(program, mostThreads) };
+}
+
+/** Whether a test launches more threads than are decided together: a run of all of them says more than executions. */
+export function isByRun({ launches }: Program, mostThreads: number = DEFAULT_MOST_THREADS): boolean {
+  return launches.reduce((sum, { threads }) => sum + threads, 0) > mostThreads;
 }
 
 /** The explanation of a test that was checked with what it takes. */

@@ -2,7 +2,7 @@ import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { isBroken, isUndecided, type TestResult } from '../check/result.js';
 import { drawable } from '../explain/drawable.js';
-import { explainResult } from '../library/explain-test.js';
+import { explainResult, toExplain } from '../library/explain-test.js';
 import type { Program } from '../program/program.js';
 import { spansOf } from '../report/found-places.js';
 import { placesOf, reportExecution, reportShown } from '../report/html/report-execution.js';
@@ -26,13 +26,13 @@ export async function pageOf(
   program: Program | undefined,
   model: Model,
   { solver, limits: { reached: _, ...limits } }: Workplace,
-  unroll: number,
+  { unroll, mostThreads }: { readonly unroll: number; readonly mostThreads: number | undefined },
 ): Promise<ReportedPage> {
   // What ran out of time would do so again.
   const again = isUndecided(result) && !isShownByRun(result) ? undefined : program;
   const isExplained = again !== undefined && !isShownByRun(result);
   const explained = isExplained
-    ? checkTest(solver, again, model, { ...limits, unroll, reasons: true, ...EXPLAINED })
+    ? checkTest(solver, again, model, { ...limits, unroll, ...toExplain(again, mostThreads) })
     : undefined;
   const agrees = explained !== undefined && isBroken(explained) === isBroken(result);
   const shown = agrees ? explained : result;
@@ -53,8 +53,6 @@ export const isShownByRun = ({ program, expectations, conditions, undefinedBy }:
   undefinedBy?.witness === undefined &&
   conditions.every(({ expectation }) => expectation !== 'broken') &&
   expectations.every(({ outcome, witness }) => outcome !== 'broken' || witness === undefined);
-
-const EXPLAINED = { core: true, simplest: true, follow: false } as const;
 
 /** The name, the verdict and the time are told elsewhere. */
 const withoutHead = (text: string): string => text.replace(/^.*\n*/, '');

@@ -106,7 +106,7 @@ class PagedTests {
       this.programs.get(wants) ?? readTests({ ...this.source, isMarked: false }, this.settings, wants).value ?? [];
     this.programs.set(wants, programs);
     const again = engine === 'axiomatic' ? programs[at] : undefined;
-    return pageOf(result, again, this.model, this.place, unroll);
+    return pageOf(result, again, this.model, this.place, { unroll, mostThreads: this.source.mostThreads });
   }
 }
 
