@@ -84,7 +84,8 @@ export class Follower {
     this.unstarted = new UnstartedClusters(this.recorder, Choices.in(this.recorder, which.cancellations));
     const cancel = (turn: Turn, lane: number) => this.unstarted.request(turn, lane);
     this.asynchronous = new AsyncOperations(which.schedule, cancel, this.image, this.recorder, this.mbarriers);
-    this.lasts = new LastOfAll(this.recorder, which.anybody);
+    const newCta = () => ({ ctaId: this.warpsOfCta.push([]) - 1, clusterId: this.clusters++ });
+    this.lasts = new LastOfAll(this.recorder, newCta, which.anybody);
     this.ways = new WayThreads(this.image, this.recorder, results, this.lasts);
     this.polls = new Polls(this.image, this.recorder, torn, results);
     this.held = new HeldBack(this.image, this.recorder, which);

@@ -28,6 +28,8 @@ interface Group {
   readonly finds: bigint;
   readonly size: number;
   readonly rows: number[];
+  /** The threads that have made one. */
+  readonly threads: FollowedThread[];
   /** By statement: what the registers hold that matter to whoever comes last. */
   readonly held: Map<number, string>;
 }
@@ -56,12 +58,14 @@ export class LastOfAll {
 
   constructor(
     private readonly recorder: Recorder,
+    /** A CTA that has no threads of the launches, for whoever comes last of several CTAs. */
+    private readonly newCta: () => Pick<FollowedThread, 'ctaId' | 'clusterId'>,
     groups: readonly (readonly ComesLast[])[] = [],
   ) {
     for (const all of groups) {
       const [first] = all;
       if (first === undefined) continue;
-      const group: Group = { finds: first.finds, size: all.length, rows: [], held: new Map() };
+      const group: Group = { finds: first.finds, size: all.length, rows: [], threads: [], held: new Map() };
       for (const { thread, statement, times } of all) this.groups.set(`${thread} ${statement} ${times}`, group);
     }
   }
@@ -80,7 +84,10 @@ export class LastOfAll {
       if (block === undefined || turn.isPossible || warp.elected !== undefined) throw turn.notFollowed(WHO);
       mustBeAlike(turn, lane, group, block.given);
       const row = first + index;
+      const thread = warp.threads[lane];
+      if (thread === undefined) continue;
       group.rows.push(row);
+      group.threads.push(thread);
       const isLast = group.rows.length === group.size;
       if (isLast) warp.set(warp.code.indexOf.get(block.result) ?? -1, (1 << lane) >>> 0, group.finds);
       const member = { lane, row, group, block, isLast, thread: undefined };
@@ -121,7 +128,11 @@ export class LastOfAll {
     const thread = warp.threads[lane];
     if (thread === undefined) return;
     one.thread = thread;
-    const last = { ...thread, id: this.recorder.threads.length, isLastOfAll: true };
+    const isOfOneCta = group.threads.every(({ ctaId }) => ctaId === thread.ctaId);
+    if (group.threads.some(({ launch }) => launch !== thread.launch)) throw turn.notFollowed(WHO);
+    // In the scope of a CTA nobody hands it anything, or is handed anything by it, whichever CTA it is of.
+    const place = isOfOneCta ? {} : this.newCta();
+    const last = { ...thread, ...place, id: this.recorder.threads.length, isLastOfAll: true };
     this.recorder.add([last]);
     warp.threads[lane] = last;
     this.recorder.advance(turn.of((1 << lane) >>> 0));
@@ -151,7 +162,7 @@ function mustBeAlike(
   names: readonly string[],
 ): void {
   const values = names.map((name) => at(warp.registers[warp.code.indexOf.get(name) ?? -1], lane));
-  const own = `${warp.threads[lane]?.ctaId} ${values.join()}`;
+  const own = values.join();
   if (values.includes(undefined) || (held.get(here) ?? own) !== own) throw new NotFollowed(span, WHO);
   held.set(here, own);
 }

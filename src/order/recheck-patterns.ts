@@ -22,6 +22,8 @@ export interface Acquired {
 /** What an access has found, as far as it is known. */
 interface Found {
   readonly read: number;
+  /** Who has found it: who makes the access, or does what whoever makes it does. */
+  readonly reader: FollowedThread;
   readonly cases: Cases;
 }
 
@@ -57,7 +59,8 @@ export class Patterns {
     const { thread, position } = one.step;
     const { tags, scope } = kindOf(this.trace, one.read);
     if (tags.has('RED')) return [];
-    const found = { read: one.read, cases: this.claims.polls.get(one.read) ?? [] };
+    const cases = this.claims.polls.get(one.read) ?? [];
+    const found = { read: one.read, reader: threadOf(this.trace, one.read), cases };
     this.found.set(thread, [...(this.found.get(thread) ?? []), found]);
     if (!tags.has('ACQ') || scope === undefined) return [];
     return [{ cases: this.handed(found, scope), behind: { thread, position: position + 1 } }];
@@ -66,8 +69,9 @@ export class Patterns {
   /** A thread begins as whoever makes the last of some atomics, which has found all of them. */
   last({ thread, rows, read }: LastStep): readonly Acquired[] {
     const { tags, scope } = kindOf(this.trace, read);
-    if (tags.has('RED')) return [];
-    const found = { read, cases: [rows] };
+    const reader = this.trace.threads[thread];
+    if (tags.has('RED') || reader === undefined) return [];
+    const found = { read, reader, cases: [rows] };
     this.found.set(thread, [found]);
     if (!tags.has('ACQ') || scope === undefined) return [];
     return [{ cases: this.handed(found, scope), behind: { thread, position: 1 } }];
@@ -77,8 +81,8 @@ export class Patterns {
   way(thread: number): readonly (Pick<Acquired, 'cases'> & { readonly at: Step })[] {
     const { way } = this.trace.threads[thread] ?? {};
     if (way === undefined) return [];
-    const found = { read: way.row, cases: this.claims.ways.get(thread) ?? [] };
     const reader = threadOf(this.trace, way.row);
+    const found = { read: way.row, reader, cases: this.claims.ways.get(thread) ?? [] };
     const isOwn = [thread, ...this.beginningOf(thread)].some(
       (one) => this.trace.threads[one]?.way?.of.thread === reader.id,
     );
@@ -132,12 +136,11 @@ export class Patterns {
   }
 
   /** In each case, by thread, up to where what it has done is handed on. */
-  private handed({ read, cases }: Found, scope: Scope): readonly Steps[] {
-    return cases.map((rows) => this.handedBy(rows, read, scope));
+  private handed({ read, reader, cases }: Found, scope: Scope): readonly Steps[] {
+    return cases.map((rows) => this.handedBy(rows, read, reader, scope));
   }
 
-  private handedBy(rows: readonly number[], read: number, scope: Scope): Map<number, number> {
-    const reader = threadOf(this.trace, read);
+  private handedBy(rows: readonly number[], read: number, reader: FollowedThread, scope: Scope): Map<number, number> {
     const own = kindOf(this.trace, read);
     const handed = new Map<number, number>();
     for (const row of rows) {

@@ -780,7 +780,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'each looks at what one of two has written before': 'race',
   'what is counted and whose turn it is are one word': 'every run',
   'the last one adds up when all go on already': 'race',
-  'the last one of several CTAs adds up': 'strong, race, another write may come to what is waited for here',
+  'the last one of several CTAs adds up': 'every run',
+  'the last one of several CTAs adds up, whose barrier is used again': 'every run',
+  'the last one of several CTAs, each of which has several threads, adds up': 'every run',
+  'the last one of several CTAs lets all of its own go on': 'strong, race, a thread may wait here for ever',
+  'what the last one of several CTAs is handed in the scope of one of these':
+    'strong, race, another write may come to what is waited for here',
+  'what the last one of several CTAs hands on in the scope of one of these':
+    'strong, race, another write may come to what is waited for here',
+  'the last one of several CTAs says which it is': 'strong, another write may come to what is waited for here',
+  'the last one of several CTAs uses the shared memory of its own': 'every run',
+  'the last one of two launches adds up': 'strong, another write may come to what is waited for here',
 };
 
 describe('a followed kernel', () => {

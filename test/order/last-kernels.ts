@@ -41,6 +41,12 @@ const NEIGHBOR =
   'xor.b32 %r5, %r1, 3; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd3, %rd1, %rd3; ld.global.u32 %r6, [%rd3]; ' +
   'st.global.u32 [%rd2 + 64], %r6;';
 const OF_CTA = 'mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;';
+const OF_ALL =
+  'mov.u32 %r11, %ctaid.x; mad.lo.u32 %r1, %r11, 2, %r1; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;';
+const RELAXED = `sub.u32 %r9, 1, %r7; FENCE st.relaxed.cta.global.u32 ${PHASE}, %r9;`;
+const CTAS = 'grid 4, block 1, gpu 0';
+const [OF_OWN, OF_GPU] = ['fence.acq_rel.cta;', 'fence.acq_rel.gpu;'];
+const gpu = (text: string): string => text.replaceAll('.cta', '.gpu');
 const TWO = 'grid 1, block 2';
 const SECOND = 'ne.u32 %p4, %r8, 1';
 
@@ -119,9 +125,67 @@ export const LAST_KERNELS: readonly SmallKernel[] = [
   },
   { name: 'what is counted and whose turn it is are one word', place: FOUR, body: OWN + together('A', '') + NEIGHBOR },
   { name: 'the last one adds up when all go on already', place: FOUR, body: OWN + together('A', ADD_UP) + READ },
+  { name: 'the last one of several CTAs adds up', place: CTAS, body: OF_CTA + OWN + gpu(meet('A')) + READ },
   {
-    name: 'the last one of several CTAs adds up',
-    place: 'grid 4, block 1, gpu 0',
-    body: OF_CTA + OWN + meet('A').replaceAll('.cta', '.gpu') + READ,
+    name: 'the last one of several CTAs adds up, whose barrier is used again',
+    place: CTAS,
+    body:
+      `mov.u32 %r10, 0; L: ${OF_CTA} ${OWN} ${gpu(meet('A'))} ${READ} ${gpu(meet('B', { last: RESET + FLIP }))} ` +
+      'add.u32 %r10, %r10, 1; setp.lt.u32 %p5, %r10, 3; @%p5 bra L;',
+  },
+  {
+    name: 'the last one of several CTAs, each of which has several threads, adds up',
+    place: 'grid 2, block 2, gpu 0',
+    body: OF_ALL + OWN + gpu(meet('A')) + READ,
+  },
+  {
+    name: 'the last one of several CTAs lets all of its own go on',
+    place: CTAS,
+    body: OF_CTA + OWN + gpu(meet('A', { last: ADD_UP + RESET })).replace(' A:', `${FLIP} A:`) + READ,
+  },
+  {
+    name: 'what the last one of several CTAs is handed in the scope of one of these',
+    place: 'grid 2, block 2, gpu 0',
+    body:
+      OF_ALL +
+      gpu(meet('A', { how: 'relaxed.gpu', last: `${OF_GPU} ${ADD_UP} ${RESET} ${FLIP}` })).replace(
+        'atom.',
+        `${OF_GPU} ${OWN} setp.eq.u32 %p5, %r11, 1; @%p5 bra H; ${OF_GPU} H: ${OF_OWN} atom.`,
+      ) +
+      READ,
+  },
+  {
+    name: 'what the last one of several CTAs hands on in the scope of one of these',
+    place: 'grid 2, block 2, gpu 0',
+    body:
+      OF_ALL +
+      OWN +
+      gpu(meet('A', { last: ADD_UP + RESET + RELAXED })).replace('FENCE', OF_OWN) +
+      `setp.eq.u32 %p5, %r11, 0; @%p5 bra H; ${READ} H:`,
+  },
+  {
+    name: 'the last one of several CTAs says which it is',
+    place: CTAS,
+    body:
+      OF_CTA +
+      OWN +
+      gpu(meet('A', { last: `mov.u32 %r5, %ctaid.x; st.global.u32 ${SUM}, %r5; ${RESET + FLIP}` })) +
+      READ,
+  },
+  {
+    name: 'the last one of several CTAs uses the shared memory of its own',
+    place: CTAS,
+    body:
+      OF_CTA +
+      OWN +
+      'st.shared.u32 [%r2], %r1;' +
+      gpu(meet('A', { last: `ld.shared.u32 %r5, [%r2]; ${ADD_UP + RESET + FLIP}` })) +
+      READ,
+  },
+  {
+    name: 'the last one of two launches adds up',
+    place: 'grid 2, block 1, gpu 0',
+    more: '',
+    body: gpu(meet('A', { last: `st.global.u32 ${SUM}, 7; ${RESET} ${FLIP}` })) + `ld.global.u32 %r6, ${SUM};`,
   },
 ];

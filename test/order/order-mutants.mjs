@@ -274,6 +274,25 @@ export const ORDER_MUTANTS = [
     to: 'false',
     survives: 'it is left out since it leads to ways of other CTAs alone',
   },
+  // Who comes last.
+  {
+    what: 'who comes last of several CTAs is of that of one of them',
+    in: 'LastOfAll.begin',
+    from: 'isOfOneCta ? {} : this.newCta()',
+    to: '{}',
+  },
+  {
+    what: 'who comes last of several launches is of one of them',
+    in: 'LastOfAll.begin',
+    from: 'group.threads.some(({ launch }) => launch !== thread.launch)',
+    to: 'false',
+  },
+  {
+    what: 'once more, who comes last is handed what whoever did in the run is',
+    in: 'Patterns.last',
+    from: 'this.trace.threads[thread]',
+    to: 'threadOf(this.trace, read)',
+  },
   // Ticket locks.
   {
     what: 'others than who waits may draw',
