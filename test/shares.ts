@@ -11,6 +11,9 @@ export function isOfShare(name: string, every: number, question: string): boolea
   return SWEEP_ALL || shareOf(name, every, question) === 0;
 }
 
+/** How many cases of a law that draws them at random: half of them, but for the nightly run. */
+export const halfOf = (cases: number): number => (SWEEP_ALL ? cases : Math.ceil(cases / 2));
+
 /** In which of so many shares a test is. */
 export const shareOf = (name: string, shares: number, question: string): number =>
   createHash('sha256').update(`${question}\n${name}`).digest().readUInt32BE() % shares;

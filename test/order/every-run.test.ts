@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
+import { halfOf } from '../shares.js';
 import { clusters } from './clusters.js';
 import { elections } from './elections.js';
 import { foundWays } from './found-ways.js';
@@ -13,11 +14,11 @@ import { tensorLaunches, withOneLaneEach } from './tensor-launches.js';
 import { vectors } from './vectors.js';
 
 const ASKED = process.env['FUZZ_CASES'];
-const CASES = Number(ASKED ?? 120);
+const CASES = Number(ASKED ?? halfOf(120));
 /** The engines need a second for one. */
-const PIPELINES = Number(ASKED ?? 24);
+const PIPELINES = Number(ASKED ?? halfOf(24));
 /** Here two. */
-const OPEN_LAUNCHES = Number(ASKED ?? 12);
+const OPEN_LAUNCHES = Number(ASKED ?? halfOf(12));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261125);
 
 describe('a run of all threads', () => {

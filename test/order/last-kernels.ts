@@ -186,6 +186,6 @@ export const LAST_KERNELS: readonly SmallKernel[] = [
     name: 'the last one of two launches adds up',
     place: 'grid 2, block 1, gpu 0',
     more: '',
-    body: gpu(meet('A', { last: `st.global.u32 ${SUM}, 7; ${RESET} ${FLIP}` })) + `ld.global.u32 %r6, ${SUM};`,
+    body: `${gpu(meet('A', { last: `st.global.u32 ${SUM}, 7; ${RESET} ${FLIP}` }))} ld.global.u32 %r6, ${SUM};`,
   },
 ];
