@@ -292,6 +292,7 @@ export const ORDER_MUTANTS = [
     in: 'Patterns.last',
     from: 'this.trace.threads[thread]',
     to: 'threadOf(this.trace, read)',
+    survives: 'it is asked of no trace in which that tells: what it would confirm, the first party does not say',
   },
   // Ticket locks.
   {
