@@ -291,26 +291,47 @@ function mutex(random: Random): Plan {
   return { ctas: threads.length, block: 1, threads };
 }
 
+/** How many CTAs, of how many threads. */
+const SHAPES = [
+  [1, 2],
+  [1, 2],
+  [1, 3],
+  [2, 1],
+  [3, 1],
+  [2, 2],
+] as const;
+
 /** All threads arrive at a barrier of their own, whose last one does something for all, perhaps with a mistake. */
 function lastOfAll(random: Random): Plan {
-  const block = random.below(4) === 0 ? 3 : 2;
+  const [ctas, block] = one(random, SHAPES);
+  const count = ctas * block;
   const mostly = <T>(right: T, others: readonly T[]): T => (random.below(6) > 0 ? right : one(random, others));
+  const isSpoilt = random.below(3) === 0;
+  const scope = (): string => (ctas === 1 || (isSpoilt && random.below(4) === 0) ? 'cta' : 'gpu');
+  /** One of two CTAs hands on what it has done in its own scope alone. */
+  const isApart = ctas === 2 && random.below(3) === 0;
+  const fences = (label: string): string =>
+    `setp.eq.u32 %p3, %r2, ${random.below(2)}; @%p3 bra H${label}; fence.acq_rel.gpu; H${label}: fence.acq_rel.cta;`;
   const [arrive, isFenced] = mostly<readonly [string, boolean]>(
-    one(random, [
-      ['acq_rel', false],
-      ['release', true],
-    ] as const),
+    isApart
+      ? ['relaxed', true]
+      : one(random, [
+          ['acq_rel', false],
+          ['release', true],
+        ] as const),
     [
       ['acquire', false],
       ['release', false],
       ['relaxed', true],
     ],
   );
-  const reads = [0, 1, 2].slice(0, block).map((at) => `ld.global.u32 %r5, [%rd1 + ${4 * at}]; add.u32 %r9, %r9, %r5;`);
+  const reads = [0, 1, 2, 3]
+    .slice(0, count)
+    .map((at) => `ld.global.u32 %r5, [%rd1 + ${4 * at}]; add.u32 %r9, %r9, %r5;`);
   const add = `mov.u32 %r9, 0; ${mostly(reads, [reads.slice(1)]).join(' ')} st.global.u32 [%rd1 + 24], %r9;`;
-  const reset = mostly('st.relaxed.cta.global.u32 [%rd2 + 4], 0;', ['']);
+  const reset = mostly(`st.relaxed.${scope()}.global.u32 [%rd2 + 4], 0;`, ['']);
   const own = mostly('', ['st.global.u32 [%rd1 + 20], %r1;', 'st.global.u32 [%rd1 + 20], 3;']);
-  const flip = `sub.u32 %r9, 1, %r7; st.${mostly('release', ['relaxed'])}.cta.global.u32 [%rd2], %r9;`;
+  const flip = `sub.u32 %r9, 1, %r7; st.${mostly('release', ['relaxed'])}.${scope()}.global.u32 [%rd2], %r9;`;
   const [first, second] = mostly([add + own + reset, flip], [[flip, add + own + reset]]);
   const who = mostly('ne.u32 %p4, %r8, ', ['lt.u32 %p4, %r8, ', 'eq.u32 %p4, %r8, ']);
   const looked = mostly('', ['ld.global.u32 %r10, [%rd1];', 'ld.global.u32 %r10, [%rd1 + 20];']);
@@ -318,17 +339,19 @@ function lastOfAll(random: Random): Plan {
     '@%p5 st.global.u32 [%rd5], 9;',
     '@!%p5 st.global.u32 [%rd5], 9;',
   ]);
-  const meet = (label: string): string => `ld.relaxed.cta.global.u32 %r7, [%rd2];
-atom.${arrive}.cta.global.add.u32 %r8, [%rd2 + 4], 1; ${looked} setp.${who}${block - 1}; @%p4 bra ${label};
-${isFenced ? 'fence.acq_rel.cta;' : ''} ${first} ${second}
-${label}: ld.${mostly('acquire', ['relaxed'])}.cta.global.u32 %r9, [%rd2];
+  const meet = (label: string): string => `ld.relaxed.${scope()}.global.u32 %r7, [%rd2];
+${isApart ? fences(label) : ''} atom.${arrive}.${scope()}.global.add.u32 %r8, [%rd2 + 4], 1;
+${looked} setp.${who}${count - 1}; @%p4 bra ${label};
+${isFenced ? `fence.acq_rel.${scope()};` : ''} ${first} ${second}
+${label}: ld.${mostly('acquire', ['relaxed'])}.${scope()}.global.u32 %r9, [%rd2];
 setp.eq.u32 %p4, %r9, %r7; @%p4 bra ${label};`;
-  const again = random.below(3) === 0 && block === 2 ? meet('N') : '';
-  const common = `setp.ne.u32 %p5, %r1, 0; mov.u32 %r10, 0; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd3, %rd5;
+  const again = random.below(3) === 0 && count === 2 ? meet('N') : '';
+  const common = `mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, ${block}, %r1;
+setp.ne.u32 %p5, %r1, 0; mov.u32 %r10, 0; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd3, %rd5;
 add.s64 %rd5, %rd1, %rd5; ${written} ${meet('M')}
-ld.global.u32 %r9, [%rd1 + 24]; st.global.u32 [%rd6], %r9; ${looked === '' ? '' : 'st.global.u32 [%rd6 + 12], %r10;'}
+ld.global.u32 %r9, [%rd1 + 24]; st.global.u32 [%rd6], %r9; ${looked === '' ? '' : 'st.global.u32 [%rd6 + 16], %r10;'}
 ${again}`;
-  return { ctas: 1, block, threads: [], common };
+  return { ctas, block, threads: [], common };
 }
 
 /** Puts a mistake into a plan. */
