@@ -28,8 +28,6 @@ interface Group {
   readonly finds: bigint;
   readonly size: number;
   readonly rows: number[];
-  /** The threads that have made one. */
-  readonly threads: FollowedThread[];
   /** By statement: what the registers hold that matter to whoever comes last. */
   readonly held: Map<number, string>;
 }
@@ -65,7 +63,7 @@ export class LastOfAll {
     for (const all of groups) {
       const [first] = all;
       if (first === undefined) continue;
-      const group: Group = { finds: first.finds, size: all.length, rows: [], threads: [], held: new Map() };
+      const group: Group = { finds: first.finds, size: all.length, rows: [], held: new Map() };
       for (const { thread, statement, times } of all) this.groups.set(`${thread} ${statement} ${times}`, group);
     }
   }
@@ -84,10 +82,7 @@ export class LastOfAll {
       if (block === undefined || turn.isPossible || warp.elected !== undefined) throw turn.notFollowed(WHO);
       mustBeAlike(turn, lane, group, block.given);
       const row = first + index;
-      const thread = warp.threads[lane];
-      if (thread === undefined) continue;
       group.rows.push(row);
-      group.threads.push(thread);
       const isLast = group.rows.length === group.size;
       if (isLast) warp.set(warp.code.indexOf.get(block.result) ?? -1, (1 << lane) >>> 0, group.finds);
       const member = { lane, row, group, block, isLast, thread: undefined };
@@ -128,8 +123,10 @@ export class LastOfAll {
     const thread = warp.threads[lane];
     if (thread === undefined) return;
     one.thread = thread;
-    const isOfOneCta = group.threads.every(({ ctaId }) => ctaId === thread.ctaId);
-    if (group.threads.some(({ launch }) => launch !== thread.launch)) throw turn.notFollowed(WHO);
+    const { accesses, threads } = this.recorder;
+    const all = group.rows.map((made) => threads[accesses.threads.at(made)]);
+    const isOfOneCta = all.every((other) => other?.ctaId === thread.ctaId);
+    if (all.some((other) => other?.launch !== thread.launch)) throw turn.notFollowed(WHO);
     // In the scope of a CTA nobody hands it anything, or is handed anything by it, whichever CTA it is of.
     const place = isOfOneCta ? {} : this.newCta();
     const last = { ...thread, ...place, id: this.recorder.threads.length, isLastOfAll: true };

@@ -47,8 +47,8 @@ export function explainResult(
   reasons: readonly NamedOrder[] = [],
 ): string {
   const { undefinedBy, conditions, followed } = result;
-  const isByRun = followed !== undefined || result.isByRun === true;
-  const explanations = undefinedBy === undefined ? conditions.map((one) => explainCondition(model, one, isByRun)) : [];
+  const isOfRun = followed !== undefined || result.isByRun === true;
+  const explanations = undefinedBy === undefined ? conditions.map((one) => explainCondition(model, one, isOfRun)) : [];
   const hint =
     undefinedBy?.witness === undefined
       ? undefined

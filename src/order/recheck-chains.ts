@@ -225,11 +225,8 @@ export class Chains {
     const ended = new Set(from.kind === 'phase' ? [from.launch] : starts.map(({ thread }) => this.launchOf(thread)));
     /** The ways of the start, and who goes them. */
     const line = new Set(starts.map(({ thread }) => thread));
-    /** The CTAs of where it ends, if not everywhere. */
-    const ends =
-      from.kind === 'steps'
-        ? undefined
-        : new Set([...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1));
+    const waiters = [...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1);
+    const ends = new Set(from.kind === 'steps' ? this.ctaOf : waiters);
     /** Where threads are that are reached: what nobody of them arrives at is of no use. */
     const ctas = new Set(starts.map(({ thread }) => this.ctaOf[thread] ?? -1));
     const pass = (steps: Map<number, number>, link: Link): void => {
@@ -248,7 +245,7 @@ export class Chains {
       // What is behind the first wait for a phase waits for that one or a later one.
       const isTold = from.kind === 'phase' && link.told?.object === from.object;
       if (!isGrid && !isTold && !overlap(link.ctas, ctas)) continue;
-      if (link.intoWay !== undefined && ends?.has(link.intoWay) === false) continue;
+      if (link.intoWay !== undefined && !ends.has(link.intoWay)) continue;
       if (link.isOfWay) {
         if (!overlap(link.arrivals.keys(), line)) continue;
         for (const thread of link.waiters.keys()) line.add(thread);
@@ -306,8 +303,8 @@ export class Chains {
   }
 
   /** The next link at which a thread of some CTAs arrives, that is behind a launch, or leads to ways of others. */
-  private next(at: number, ctas: ReadonlySet<number>, ends: ReadonlySet<number> | undefined): number {
-    if (ends === undefined || ctas.size + ends.size > MOST_LISTS) return at + 1;
+  private next(at: number, ctas: ReadonlySet<number>, ends: ReadonlySet<number>): number {
+    if (ctas.size + ends.size > MOST_LISTS) return at + 1;
     const lists = [
       ...[...ctas, NO_CTA].map((cta) => this.ofCta.get(cta)),
       ...[...ends].map((cta) => this.intoWays.get(cta)),

@@ -270,7 +270,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, all that leads nowhere near is looked at',
     in: 'Chains.search',
-    from: 'link.intoWay !== undefined && ends?.has(link.intoWay) === false',
+    from: 'link.intoWay !== undefined && !ends.has(link.intoWay)',
     to: 'false',
     survives: 'it is left out since it leads to ways of other CTAs alone',
   },
@@ -284,7 +284,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'who comes last of several launches is of one of them',
     in: 'LastOfAll.begin',
-    from: 'group.threads.some(({ launch }) => launch !== thread.launch)',
+    from: 'all.some((other) => other?.launch !== thread.launch)',
     to: 'false',
   },
   {
