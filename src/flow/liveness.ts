@@ -1,5 +1,5 @@
 import { registersRead, registersWritten } from '../program/operands.js';
-import { isComputation } from '../program/operation.js';
+import { isComputation, type Operation } from '../program/operation.js';
 import { type Body, successorsIn } from './graph.js';
 
 export interface LivenessOptions {
@@ -9,6 +9,8 @@ export interface LivenessOptions {
   readonly isStrong?: boolean;
   /** Branches that decide nothing: what they are taken by is not used there. */
   readonly idle?: ReadonlySet<number>;
+  /** The registers that an operation uses, if not all that it reads. */
+  readonly uses?: (operation: Operation) => readonly string[];
 }
 
 /** The registers whose values may still be used before a statement; the number of statements stands for the end. */
@@ -25,7 +27,7 @@ export interface Liveness {
 export function liveRegisters(
   body: Body,
   names: readonly string[],
-  { asked, isStrong = false, idle = new Set() }: LivenessOptions,
+  { asked, isStrong = false, idle = new Set(), uses = registersRead }: LivenessOptions,
 ): Liveness {
   const indexOf = new Map(names.map((name, index) => [name, index]));
   const placed = (registers: Iterable<string>): readonly number[] =>
@@ -35,7 +37,7 @@ export function liveRegisters(
   const end = new RegisterSet(names.length);
   end.add(placed(asked));
   const facts = body.statements.map(({ operation, guard }, at) => ({
-    reads: placed(registersRead(operation)),
+    reads: placed(uses(operation)),
     guard: guard === undefined || idle.has(at) ? [] : placed([guard.register]),
     writes: placed(registersWritten(operation)),
     isGuarded: guard !== undefined,

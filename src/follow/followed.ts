@@ -16,4 +16,6 @@ export interface Followed {
   readonly stopped: NotFollowed | undefined;
   /** Statements that warps have executed. */
   readonly steps: number;
+  /** Ways have ended although registers that differ there say what is accessed behind them. */
+  readonly areWaysCut: boolean;
 }

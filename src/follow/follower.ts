@@ -86,7 +86,7 @@ export class Follower {
     this.asynchronous = new AsyncOperations(which.schedule, cancel, this.image, this.recorder, this.mbarriers);
     const newCta = () => ({ ctaId: this.warpsOfCta.push([]) - 1, clusterId: this.clusters++ });
     this.lasts = new LastOfAll(this.recorder, newCta, which.anybody);
-    this.ways = new WayThreads(this.image, this.recorder, results, this.lasts);
+    this.ways = new WayThreads(this.image, this.recorder, results, this.lasts, which.areWaysLong);
     this.polls = new Polls(this.image, this.recorder, torn, results);
     this.held = new HeldBack(this.image, this.recorder, which);
     const leaders = Choices.in(this.recorder, which.leaders);
@@ -118,7 +118,9 @@ export class Follower {
       coherence: this.held.coherence,
     });
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
-    return { trace, image: this.image, register: registersAtEnd(threads, this.warpsOfCta), unreached, stopped, steps };
+    const areWaysCut = this.ways.areCut;
+    const register = registersAtEnd(threads, this.warpsOfCta);
+    return { trace, image: this.image, register, unreached, stopped, steps, areWaysCut };
   }
 
   /** Launches with threads that wait, which others that are still to come may end. */

@@ -120,6 +120,7 @@ export class OpenWays {
     }
     const isLeaving = statement.operation.kind === 'branch' || statement.operation.kind === 'exit';
     const join = isLeaving ? (code.joins[here] ?? code.statements.length) : here + 1;
+    const later = ways.endOf(turn, join);
     for (const [now, decided] of byBit) {
       const own = [...decided.keys()].reduce((all, lane) => all | (1 << lane), 0) >>> 0;
       const byLane = new Map(
@@ -128,10 +129,23 @@ export class OpenWays {
       const found: ByFound = { turn: turn.of(own), predicate, bit: 1n - now, ways, byLane, begun: [] };
       const learned = this.learn(own, predicate, 1n - now);
       const knownFirst = this.learn(own, predicate, now);
-      this.add({ lanes: own, join, second: here, learned, before: this.state(), found, after: undefined, arrived: 0 });
+      const end = this.endWithin(own, join, later);
+      this.add({
+        ...{ lanes: own, join: end, second: here, learned, before: this.state(), found },
+        ...{ after: undefined, arrived: 0 },
+      });
       this.begin(found, now, knownFirst);
     }
     return left;
+  }
+
+  /** Ways end later than where they come together, but no later than the ways that they are on. */
+  private endWithin(lanes: number, join: number, later: number): number {
+    const { joins } = this.warp.code;
+    const isEnd = (at: number): boolean => this.all.some((one) => one.join === at && (one.lanes & lanes) !== 0);
+    let at = join;
+    while (at !== later && !isEnd(at)) at = joins[at] ?? later;
+    return at;
   }
 
   /** Lanes begin a way, each as another thread, with what the predicate is on it. */

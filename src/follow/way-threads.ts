@@ -27,13 +27,23 @@ export type OfResult = Derived & { readonly from: number };
  */
 export class WayThreads {
   private count = 0;
+  /** Some end although registers that differ say what is accessed behind them. */
+  areCut = false;
 
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
     private readonly results: Results,
     private readonly lasts?: LastOfAll,
+    private readonly areLong = false,
   ) {}
+
+  /** Where ways from a branch end. */
+  endOf({ at, warp: { code } }: Turn, join: number): number {
+    const later = code.laterJoin(at, join);
+    this.areCut ||= !this.areLong && later !== join;
+    return this.areLong ? later : join;
+  }
 
   /** All that an access may find, as far as a thread knows on its way; undefined where that is not known. */
   resultsOf(row: number, thread: FollowedThread | undefined): readonly bigint[] | undefined {

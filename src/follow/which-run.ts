@@ -25,4 +25,6 @@ export interface WhichRun extends Case {
   readonly counted?: ReadonlyMap<string, bigint> | undefined;
   /** What may be found in words: where it decides a way, both are gone. */
   readonly results?: Results;
+  /** Such ways go on behind their join while registers that differ say what is accessed. */
+  readonly areWaysLong?: boolean;
 }

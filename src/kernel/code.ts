@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { type Body, backEdges, reachable, successorsIn, targetOf } from '../flow/graph.js';
 import { guardedUpdatesIn } from '../flow/guarded-updates.js';
+import { laterJoin, placing } from '../flow/later-joins.js';
 import { statementsOfLeaders } from '../flow/leaders.js';
 import { type Liveness, liveRegisters } from '../flow/liveness.js';
 import { type Poll, pollsIn, type WaitingRegion } from '../flow/polls.js';
@@ -28,6 +29,8 @@ export interface Code {
   readonly successors: readonly (readonly number[])[];
   /** By statement: where all ways from it come together again. */
   readonly joins: readonly number[];
+  /** Where the ways of a branch come together, or later, where they differ no more in what they access. */
+  readonly laterJoin: (branch: number, join: number) => number;
   /** Statements that an elected lane executes by itself. */
   readonly ofLeaders: ReadonlySet<number>;
   /** Statements that a branch goes back to. */
@@ -64,6 +67,8 @@ export function analyzeCode(
   const { live, idle } = whatMatters(body, successors, joins, names, asked);
   const lists = new Map<number, readonly number[]>();
   const polls = pollsIn(body);
+  const later = new Map<number, number>();
+  let deciding: Liveness | undefined;
   return {
     statements,
     refused,
@@ -73,6 +78,12 @@ export function analyzeCode(
     targets: statements.map((_, at) => targetOf(body, at)),
     successors,
     joins,
+    laterJoin: (branch, join) => {
+      deciding ??= liveRegisters(body, names, { asked: [], isStrong: true, idle, uses: placing });
+      const found = later.get(branch) ?? laterJoin(body, successors, joins, deciding, branch, join);
+      later.set(branch, found);
+      return found;
+    },
     ofLeaders: statementsOfLeaders(body, successors, joins),
     polls,
     guardedUpdates: guardedUpdatesIn(body, polls),

@@ -11,7 +11,7 @@ import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { linesOf, withRacesOf } from './races-of-run.js';
 import { tornRuns } from './torn-loads.js';
-import { isLikeEvery, type OpenConflict } from './whole-run.js';
+import { hasRaces, isLikeEvery, type OpenConflict } from './whole-run.js';
 
 /** Cases of one test that are followed at most; of short runs so many that all together have so many steps. */
 const MOST_CASES = 64;
@@ -92,8 +92,9 @@ export class Cases {
     const anybody = given.anybody === undefined && !isLikeEvery(best.run) ? best.lasts() : [];
     if (anybody.length === 0) return undefined;
     const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, { ...given, anybody }));
-    const isClear = looked?.best.run.conflicts.every(({ kind }) => kind === 'strong') === true;
-    return looked !== undefined && isClear && isLikeEvery(looked.best.run) ? this.kept(looked.best) : undefined;
+    const { run } = looked?.best ?? {};
+    const isMet = run !== undefined && !hasRaces(run) && isLikeEvery(run);
+    return looked !== undefined && isMet ? this.kept(looked.best) : undefined;
   }
 
   /** One case for each atomic that may come last. */

@@ -6,6 +6,7 @@ import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import type { Watch } from '../follow/watch.js';
+import type { WhichRun } from '../follow/which-run.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Program } from '../program/program.js';
@@ -19,7 +20,15 @@ import { type Looked, lookAll } from './look-all.js';
 import { withRacesOf } from './races-of-run.js';
 import type { OrderedPair } from './reasons.js';
 import { remarksOfAll } from './remarks.js';
-import { type FinalState, isEveryRun, isLikeEvery, type PlaceInLaunch, statesOf, type WholeRun } from './whole-run.js';
+import {
+  type FinalState,
+  hasRaces,
+  isEveryRun,
+  isLikeEvery,
+  type PlaceInLaunch,
+  statesOf,
+  type WholeRun,
+} from './whole-run.js';
 
 export { isAboutAll };
 
@@ -154,9 +163,8 @@ function outlineOf(
 function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
   const { onWays, cases } = tests;
   const own = onWays && ofAll([onWays], program, checkBudget);
-  const isClear = own?.conflicts.every(({ kind }) => kind === 'strong') === true;
   const isKnown = (run: WholeRun): boolean => statesOf(run, program.observed) !== undefined;
-  if (own !== undefined && isClear && isKnown(own)) return own;
+  if (own !== undefined && !hasRaces(own) && isKnown(own)) return own;
   const inTime = (of: () => readonly FollowedTest[] | undefined): WholeRun | undefined =>
     within<WholeRun | undefined>(
       () => {
@@ -248,22 +256,28 @@ const MOST_RESULTS = 4;
  */
 function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): Look | undefined {
   let { mayFind, known } = first;
+  let onShortWays: Look | undefined;
+  let areWaysLong = false;
   for (let times = 0; times < MOST_RESULTS && mayFind.size > 0; times++) {
-    const results = mayFind;
+    const which: Pick<WhichRun, 'results' | 'areWaysLong'> = { results: mayFind, areWaysLong };
     const looked = within<Looked | undefined>(
-      () => lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, { results }),
+      () => lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, which),
       () => undefined,
     );
     const found = looked?.best;
-    if (looked === undefined || found === undefined) return undefined;
-    if (isLikeEvery(found.run)) return found;
-    if (found.run.open === undefined && found.run.findings.length === 0) return undefined;
+    if (looked === undefined || found === undefined) break;
+    const isLike = isLikeEvery(found.run);
+    const isCut = !areWaysLong && found.followed.areWaysCut;
+    if (isLike && (!isCut || !hasRaces(found.run))) return found;
+    if (isLike) onShortWays = found;
+    const isOpen = found.run.open !== undefined || found.run.findings.length > 0;
+    const more = isOpen ? [...looked.mayFind].filter(([word]) => which.results?.has(word) !== true) : [];
+    if (more.length === 0 && !isCut) break;
+    areWaysLong ||= more.length === 0;
     ({ known } = looked);
-    const more = [...looked.mayFind].filter(([word]) => !results.has(word));
-    if (more.length === 0) return undefined;
-    mayFind = new Map([...results, ...more]);
+    mayFind = new Map([...mayFind, ...more]);
   }
-  return undefined;
+  return onShortWays;
 }
 
 /** A run that is looked at a second time. What else was followed is not kept: of 64 cases that is a gibibyte. */

@@ -33,7 +33,7 @@ export function lookAll(
   setting: Setting,
   checkBudget: CheckBudget,
   first: Contested,
-  which: Case & Pick<WhichRun, 'results' | 'anybody'>,
+  which: Case & Pick<WhichRun, 'results' | 'areWaysLong' | 'anybody'>,
 ): Looked {
   let [known, best] = [first, look(setting, checkBudget, { ...which, without: first })];
   let { openWords } = best;

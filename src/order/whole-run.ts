@@ -215,6 +215,10 @@ export const isLikeEvery = ({
 }: Pick<WholeRun, 'open' | 'conflicts' | 'findings' | 'isSettled'>): boolean =>
   open === undefined && !findings.some(isFault) && (conflicts.length === 0 || isSettled);
 
+/** Accesses conflict that nothing orders, and not both are strong. */
+export const hasRaces = ({ conflicts }: Pick<WholeRun, 'conflicts'>): boolean =>
+  conflicts.some(({ kind }) => kind !== 'strong');
+
 /** Every execution has the accesses, the values and the end of this run. */
 export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>
   open === undefined && conflicts.length === 0 && findings.length === 0;

@@ -23,6 +23,9 @@ type Step =
   | ({ readonly kind: 'count'; readonly isBounded: boolean; readonly more?: number } & Handing)
   /** Writes to the place that was found last, or one behind it. */
   | { readonly kind: 'put'; readonly behind: number }
+  /** Says where; accesses what was said last. */
+  | { readonly kind: 'point'; readonly at: number }
+  | { readonly kind: 'access'; readonly isWrite: boolean }
   | { readonly kind: 'fence'; readonly scope: Scope }
   /** Waits for its turn, by what it has counted; lets the next one have it. */
   | ({ readonly kind: 'turn' } & Handing)
@@ -101,16 +104,18 @@ const branch = (
 function lookBack(random: Random): Plan {
   const count = 2 + random.below(2);
   const scope = one(random, ['gpu', 'sys'] as const);
+  /** The whole is read where all ways come together. */
+  const isBehind = random.below(2) === 0;
+  const whole = (at: number): Step => ({ kind: isBehind ? 'point' : 'read', at: 3 + at });
   const threads = Array.from({ length: count }, (_, i): Step[] => {
     const steps: Step[] = [];
     const set = (value: number): Step => ({ kind: 'set', flag: i, value, ...handing(random, scope) });
     const back = (at: number): Step[] => [
       { kind: 'wait', flag: at, ...handing(random, scope) },
-      at === 0
-        ? { kind: 'read', at: 3 }
-        : branch('eq', 2, [{ kind: 'read', at: 3 + at }], [{ kind: 'read', at }, ...back(at - 1)]),
+      at === 0 ? whole(0) : branch('eq', 2, [whole(at)], [{ kind: 'read', at }, ...back(at - 1)]),
     ];
     if (i > 0) steps.push({ kind: 'write', at: i }, set(1), ...back(i - 1));
+    if (i > 0 && isBehind) steps.push({ kind: 'access', isWrite: false });
     steps.push({ kind: 'write', at: 3 + i }, set(2));
     return steps;
   });
@@ -123,11 +128,19 @@ function lastOne(random: Random): Plan {
   const isSpread = random.below(2) === 0;
   const scope: Scope = isSpread ? 'gpu' : one(random, SCOPES);
   const isBounded = random.below(3) === 0;
+  const isBehind = random.below(4) === 0;
   const threads = Array.from({ length: count }, (_, i): Step[] => {
     const reads = Array.from({ length: count }, (__, at): Step => ({ kind: 'read', at }));
     const ifSo: Step[] = [...reads.filter((_step, at) => at !== i), { kind: 'write', at: 5 }];
     if (random.below(2) === 0) ifSo.unshift({ kind: 'fence', scope });
     const isNamed = random.below(2) === 0;
+    if (isBehind)
+      return [
+        { kind: 'write', at: i },
+        { kind: 'count', isBounded, ...handing(random, scope) },
+        branch(isNamed ? 'eq' : 'ge', count - 1, [...ifSo, { kind: 'point', at: 6 }], [{ kind: 'point', at: 7 }]),
+        { kind: 'access', isWrite: random.below(2) === 0 },
+      ];
     return [
       { kind: 'write', at: i },
       { kind: 'count', isBounded, ...handing(random, scope) },
@@ -414,7 +427,8 @@ function moduleOf({ threads, common }: Plan): string {
   return kernelModule({
     pointers: 3,
     declared: '.shared .align 4 .u32 s;',
-    body: `mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1; mov.u32 %r6, 0;
+    body: `mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+mov.u32 %r6, 0; mov.u64 %rd5, %rd1;
 ${ways.join('\n')}
 ret;
 ${bodies.join('\n')}`,
@@ -435,6 +449,12 @@ function stepOf(step: Step, label: string, thread: number): string {
         `add.u32 %r9, %r6, ${step.behind}; mul.wide.u32 %rd4, %r9, 4; add.s64 %rd4, %rd1, %rd4; ` +
         'st.global.u32 [%rd4], %r4;'
       );
+    case 'point':
+      return `add.s64 %rd5, %rd1, ${4 * step.at};`;
+    case 'access':
+      return step.isWrite
+        ? 'st.global.u32 [%rd5], %r4;'
+        : `ld.global.u32 %r5, [%rd5]; st.global.u32 [%rd3 + ${4 * thread}], %r5;`;
     case 'fence':
       return `fence.acq_rel.${step.scope};`;
     case 'barrier':

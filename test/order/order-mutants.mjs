@@ -274,6 +274,20 @@ export const ORDER_MUTANTS = [
     to: 'false',
     survives: 'it is left out since it leads to ways of other CTAs alone',
   },
+  // Where ways end.
+  {
+    what: 'ways end later than those that they are on',
+    in: 'OpenWays.endWithin',
+    from: 'one.join === at && (one.lanes & lanes) !== 0',
+    to: 'one.join === at && (one.lanes & lanes) === lanes + 1',
+    survives: 'lanes that go past the end of the ways that they are on are turned back there, and know no more',
+  },
+  {
+    what: 'a barrier is done once on each way',
+    in: 'isDoneApart',
+    from: 'DONE_APART.has(operation.kind)',
+    to: "operation.kind === 'barrier' || DONE_APART.has(operation.kind)",
+  },
   // Who comes last.
   {
     what: 'who comes last of several CTAs is of that of one of them',

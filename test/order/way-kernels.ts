@@ -49,6 +49,15 @@ const lookBack = ({
   `B: ${poll(0, how, 'W')} ${last === '' ? behind : last} ld.global.u32 %r6, [%rd1 + 16]; bra.uni D; ` +
   `C: ${onWay} ${hasWhole} D: ${whole}`;
 
+/** The same as a loop, which is left where the whole is there: that is read behind it. */
+const lookOn = ({ how = ACQUIRE, left = 2, hasOwn = '[%rd3]', hasWhole = '[%rd3 + 16]', behind = '' } = {}): string =>
+  'mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3; mov.u64 %rd4, %rd3; mov.u32 %r7, 0; ' +
+  'setp.eq.u32 %p4, %r9, 0; @%p4 bra D; st.global.u32 [%rd3], 5; st.release.gpu.global.u32 [%rd3 + 1008], 1; ' +
+  `V: add.s64 %rd3, %rd3, -4; W: ld.${how}.global.u32 %r8, [%rd3 + 1008]; setp.eq.u32 %p3, %r8, 0; @%p3 bra W; ` +
+  `setp.eq.u32 %p6, %r8, ${left}; @%p6 bra C; ld.global.u32 %r6, ${hasOwn}; add.u32 %r7, %r7, %r6; bra.uni V; ` +
+  `C: ${behind} ld.global.u32 %r6, ${hasWhole}; add.u32 %r7, %r7, %r6; ` +
+  'D: st.global.u32 [%rd4 + 16], %r7; st.release.gpu.global.u32 [%rd4 + 1008], 2;';
+
 /** Kernels whose threads go by what they find, and mistakes there. */
 export const WAY_KERNELS: readonly SmallKernel[] = [
   { name: 'who counts last reads what all have written', place: PLACE, body: OWN + COUNT + where(2, ALL) },
@@ -199,6 +208,32 @@ export const WAY_KERNELS: readonly SmallKernel[] = [
     name: 'who comes later acquires on each way',
     place: PLACE,
     body: lookBack({ how: 'relaxed.gpu', onWay: FENCE, last: FENCE }),
+  },
+  { name: 'who comes later takes the whole behind a loop', place: PLACE, body: lookOn() },
+  {
+    name: 'who comes later acquires behind a loop',
+    place: PLACE,
+    body: lookOn({ how: 'relaxed.gpu', behind: FENCE, hasOwn: '[%rd1 + 1000]' }),
+  },
+  { name: 'who comes later does not acquire in a loop', place: PLACE, body: lookOn({ how: 'relaxed.gpu' }) },
+  {
+    name: 'who comes later takes the whole of the next behind a loop',
+    place: PLACE,
+    body: lookOn({ hasWhole: '[%rd3 + 20]' }),
+  },
+  {
+    name: 'who comes later takes the whole for a part in a loop',
+    place: PLACE,
+    body: lookOn({ hasOwn: '[%rd3 + 16]' }),
+  },
+  { name: 'who comes later meets others behind a loop', place: PLACE, body: lookOn({ behind: 'bar.warp.sync 1;' }) },
+  {
+    name: 'who counts last is told where to write on a way that nobody knows of',
+    place: PLACE,
+    body:
+      `${OWN} ${COUNT} mov.u64 %rd5, %rd3; mov.u32 %r10, %clock; setp.eq.u32 %p5, %r10, 0; @%p5 bra J; ` +
+      'setp.ne.u32 %p1, %r8, 2; @%p1 bra E; add.s64 %rd5, %rd1, 64; E: st.global.u32 [%rd5 + 256], 1; J: ' +
+      'st.global.u32 [%rd5 + 512], 7;',
   },
   { name: 'who comes later does not acquire', place: PLACE, body: lookBack({ how: 'relaxed.gpu' }) },
   {
