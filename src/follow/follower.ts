@@ -262,7 +262,7 @@ export class Follower {
     if (this.steps % 1024 === 0) this.mustGoOn(statement.span);
     if (this.steps > most) throw new NotFollowed(statement.span, `more than ${most} steps of warps`);
     const turn = new Turn(warp, here, lanes, statement);
-    this.lasts.meet(turn);
+    if (this.lasts.meet(turn)) return;
     elected?.part(turn);
     const { holds, open } = guard === undefined ? { holds: lanes, open: 0 } : guarded(turn, guard);
     warp.put(here + 1, (lanes & ~holds & ~open) >>> 0);

@@ -1,3 +1,4 @@
+import { reachable } from '../flow/graph.js';
 import type { Code } from '../kernel/code.js';
 import { computeArithmetic, truncate } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
@@ -6,21 +7,28 @@ import { isComputation, type Operation } from '../program/operation.js';
 import type { ComesLast } from './comes-last.js';
 import { at } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
+import type { BlockOfLast } from './last-step.js';
 import type { Recorder } from './recorder.js';
 import { type FollowedThread, kindOf, type Trace, wordAt } from './trace.js';
 import { NotFollowed, type Turn } from './turn.js';
 import type { Derived, Warp } from './warp.js';
 
 /** What a thread does that comes last: behind a branch on what its atomic has found, up to where all go on. */
-interface Block {
-  readonly atomic: number;
+interface Block extends BlockOfLast {
   readonly branch: number;
+  /** Where the others wait for it; where all go on, if they do not. */
+  readonly otherwise: number;
   readonly join: number;
   /** What the atomic has found. */
   readonly result: string;
   /** Registers that matter there, as they are at the atomic, and at the branch: but for what is made of the result. */
   readonly given: readonly string[];
   readonly used: readonly string[];
+}
+
+/** What is done behind a branch by whoever comes last; where the others wait, and where that begins. */
+interface Ways extends Pick<Block, 'waits' | 'otherwise'> {
+  readonly done: ReadonlySet<number>;
 }
 
 /** Several atomics, one of which finds a value in each execution: what its thread does then any of them may do. */
@@ -97,24 +105,34 @@ export class LastOfAll {
     return block !== undefined && block.atomic < statement && statement < block.branch ? group?.finds : undefined;
   }
 
-  /** Lanes come to a statement: at the branch one begins to do what the last one does, up to where all go on. */
-  meet(turn: Turn): void {
+  /**
+   * Lanes come to a statement: at the branch one begins to do what the last one does, up to where all go on. Then, as
+   * itself, it may still have to wait with the others: whether that is so, and the lanes are put where they go on.
+   */
+  meet(turn: Turn): boolean {
     const { warp, at: here, lanes } = turn;
     const all = this.inside.get(warp);
-    if (all === undefined) return;
+    if (all === undefined) return false;
+    let waiting = 0;
     const left = all.filter((one) => {
       const { lane, block, group, isLast } = one;
       if (!has(lanes, lane)) return true;
       if (here === block.branch) mustBeAlike(turn, lane, group, block.used);
       if (here === block.branch && isLast && one.thread === undefined) this.begin(turn, one);
-      const isApart = here > block.branch && here < block.join && !isLast;
-      if (isApart || (here !== block.join && !isPlain(turn.statement.operation))) throw turn.notFollowed(WHO);
+      const isAstray = here > block.branch && (isLast ? block.waits : block.inside).has(here);
+      if (isAstray || (here !== block.join && !isPlain(turn.statement.operation))) throw turn.notFollowed(WHO);
       if (here !== block.join) return true;
       if (isLast) this.end(warp, one);
+      if (isLast && block.otherwise !== here) {
+        warp.put(block.otherwise, (1 << lane) >>> 0);
+        waiting = (waiting | (1 << lane)) >>> 0;
+      }
       return false;
     });
     if (left.length === 0) this.inside.delete(warp);
     else this.inside.set(warp, left);
+    if (waiting !== 0) warp.put(here, (lanes & ~waiting) >>> 0);
+    return waiting !== 0;
   }
 
   private begin(turn: Turn, one: Member): void {
@@ -133,10 +151,9 @@ export class LastOfAll {
     this.recorder.add([last]);
     warp.threads[lane] = last;
     this.recorder.advance(turn.of((1 << lane) >>> 0));
-    const { atomic, join } = block;
     this.recorder.synchronizations.push({
       ...{ kind: 'last', row: this.recorder.accesses.count, thread: last.id, rows: [...group.rows], read: row },
-      ...{ finds: group.finds, block: [atomic, join], span: turn.statement.span },
+      ...{ finds: group.finds, block, span: turn.statement.span },
     });
   }
 
@@ -199,30 +216,59 @@ function findBlock(code: Code, atomic: number): Block | undefined {
     if (!made.has(operation.target)) return undefined;
   }
   const join = joins[branch] ?? statements.length;
-  const inside = range(branch + 1, join);
-  const isOnOneWay = targets[branch] === join && join > branch && join < statements.length;
-  const stays = range(atomic + 1, join).every((one) => {
+  const ways = waysFrom(code, branch, join);
+  if (ways === undefined || join <= branch || join >= statements.length) return undefined;
+  const { otherwise, waits } = ways;
+  const between = Array.from({ length: branch - atomic }, (_, i) => atomic + 1 + i);
+  const stays = [...between, ...ways.done].every((one) => {
     const own = statements[one]?.operation;
     const to = targets[one];
     const isWait = code.polls.has(one) || code.guardedUpdates.has(one);
-    return own !== undefined && isPlain(own) && !isWait && (to === undefined || (to > one && to <= join));
+    return own !== undefined && isPlain(own) && !isWait && (to === undefined || to > one);
   });
   const live = (from: number): readonly string[] => code.liveAt(from).flatMap((index) => code.names[index] ?? []);
-  const written = inside.flatMap((one) => registersWritten(statements[one]?.operation ?? { kind: 'exit' }));
-  const left = [...written, ...[...made].filter((name) => name !== operation.target)];
-  if (!isOnOneWay || !stays || live(join).some((name) => left.includes(name))) return undefined;
-  const given = readIn(code, range(atomic + 1, join)).filter((name) => live(atomic + 1).includes(name));
-  const used = readIn(code, inside).filter((name) => live(branch).includes(name) && !made.has(name));
+  const writtenBy = (some: Iterable<number>): readonly string[] =>
+    [...some].flatMap((one) => registersWritten(statements[one]?.operation ?? { kind: 'exit' }));
+  const done = writtenBy(ways.done);
+  const left = [...done, ...writtenBy(waits), ...[...made].filter((name) => name !== operation.target)];
+  const isLeft = live(join).some((name) => left.includes(name)) || live(otherwise).some((name) => done.includes(name));
+  if (ways.done.size === 0 || !stays || isLeft) return undefined;
+  const inside = new Set([...between, ...ways.done]);
+  const given = readIn(code, inside).filter((name) => live(atomic + 1).includes(name));
+  const used = readIn(code, ways.done).filter((name) => live(branch).includes(name) && !made.has(name));
   const { target: result } = operation;
-  return { atomic, branch, join, result, given: given.filter((name) => name !== result), used };
+  return {
+    atomic,
+    branch,
+    join,
+    otherwise,
+    inside,
+    waits,
+    result,
+    given: given.filter((name) => name !== result),
+    used,
+  };
 }
 
-const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+/** The two ways from a branch, on the one of which it is only waited, or nothing done. */
+function waysFrom(code: Code, branch: number, join: number): Ways | undefined {
+  const [next, far] = [branch + 1, code.targets[branch] ?? join].map((start) => ({
+    start,
+    way: start === join ? new Set<number>() : reachable([start], join, code.successors),
+  }));
+  const isWaiting = (way: ReadonlySet<number>): boolean =>
+    [...way].every((one) => {
+      const own = code.statements[one]?.operation;
+      return own !== undefined && (isComputation(own) || own.kind === 'branch' || code.polls.has(one));
+    });
+  if (next === undefined || far === undefined) return undefined;
+  if (isWaiting(far.way)) return { done: next.way, waits: far.way, otherwise: far.start };
+  return isWaiting(next.way) ? { done: far.way, waits: next.way, otherwise: next.start } : undefined;
+}
 
 /** The registers that some statements read. */
-function readIn({ statements }: Code, some: readonly number[]): readonly string[] {
-  const names = some.flatMap((one) => {
+function readIn({ statements }: Code, some: Iterable<number>): readonly string[] {
+  const names = [...some].flatMap((one) => {
     const { operation, guard } = statements[one] ?? {};
     return [
       ...(operation === undefined ? [] : registersRead(operation)),

@@ -1,4 +1,4 @@
-import { type LastStep, usesOwnMemory } from '../follow/last-step.js';
+import { firstDoubtful, type LastStep } from '../follow/last-step.js';
 import { type Assumption, kindOf, type PollStep, rowsTouching, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
@@ -65,8 +65,9 @@ class ValueCheck {
     for (const { thread, rows } of lasts)
       for (const row of rows)
         this.finders.set(row, [...(this.finders.get(row) ?? []), { step: { thread, position: 0 } }]);
-    const wrongLast = lasts.some((one) => !this.isOneLast(one) || usesOwnMemory(this.trace, one));
-    if (wrongLast) return 'atomics of which it is not known that one comes last';
+    const results = { isOneLast: (one: LastStep) => this.isOneLast(one) };
+    if (firstDoubtful(this.trace, lasts, results, this.claims.polls) !== undefined)
+      return 'atomics of which it is not known that one comes last';
     for (const one of polls.filter(({ read, makes }) => makes === undefined && !this.isOrdered(read))) {
       const wrong = this.wrongOf(one);
       if (wrong !== undefined) return wrong;

@@ -1,7 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { GuardedUpdate } from '../follow/guarded-wait.js';
-import { type LastStep, usesOwnMemory } from '../follow/last-step.js';
+import { firstDoubtful, type LastStep } from '../follow/last-step.js';
 import {
   type AccessKind,
   type FollowedThread,
@@ -148,7 +148,7 @@ export class Variables implements Orders {
     this.guarded.finish();
     // Which atomics one of which comes last is found whatever else is not so.
     const first = this.results.firstUnforced();
-    const wrong = this.lasts.find((one) => !this.results.isOneLast(one) || usesOwnMemory(this.trace, one));
+    const wrong = firstDoubtful(this.trace, this.lasts, this.results, this.foundIn);
     if (wrong !== undefined) this.unforced ??= { span: wrong.span, what: ORDER };
     this.unforced ??= first ?? this.firstUnknown() ?? this.guarded.unforced;
     for (const [word, of] of choicesOf(this.trace, this.writes, this.guarded)) this.choices.set(word, of);

@@ -352,14 +352,19 @@ function lastOfAll(random: Random): Plan {
     '@%p5 st.global.u32 [%rd5], 9;',
     '@!%p5 st.global.u32 [%rd5], 9;',
   ]);
+  /** Who comes last does not wait, or does. */
+  const isElse = random.below(3) === 0;
+  /** What is waited for is there before. */
+  const told = mostly('', ['st.release.cta.global.u32 [%rd2 + 8], %r6; mov.u32 %r7, 0;']);
+  const flag = told === '' ? '[%rd2]' : '[%rd2 + 8]';
   const meet = (label: string): string => `ld.relaxed.${scope()}.global.u32 %r7, [%rd2];
 ${isApart ? fences(label) : ''} atom.${arrive}.${scope()}.global.add.u32 %r8, [%rd2 + 4], 1;
-${looked} setp.${who}${count - 1}; @%p4 bra ${label};
-${isFenced ? `fence.acq_rel.${scope()};` : ''} ${first} ${second}
-${label}: ld.${mostly('acquire', ['relaxed'])}.${scope()}.global.u32 %r9, [%rd2];
-setp.eq.u32 %p4, %r9, %r7; @%p4 bra ${label};`;
+${looked} ${isElse ? told : ''} setp.${who}${count - 1}; @%p4 bra ${label};
+${isFenced ? `fence.acq_rel.${scope()};` : ''} ${first} ${second} ${isElse ? `bra.uni J${label};` : ''}
+${label}: ld.${mostly('acquire', ['relaxed'])}.${scope()}.global.u32 %r9, ${isElse ? flag : '[%rd2]'};
+setp.eq.u32 %p4, %r9, %r7; @%p4 bra ${label}; J${label}:`;
   const again = random.below(3) === 0 && count === 2 ? meet('N') : '';
-  const common = `mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, ${block}, %r1;
+  const common = `mov.u32 %r6, 1; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, ${block}, %r1;
 setp.ne.u32 %p5, %r1, 0; mov.u32 %r10, 0; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd3, %rd5;
 add.s64 %rd5, %rd1, %rd5; ${written} ${meet('M')}
 ld.global.u32 %r9, [%rd1 + 24]; st.global.u32 [%rd6], %r9; ${looked === '' ? '' : 'st.global.u32 [%rd6 + 16], %r10;'}

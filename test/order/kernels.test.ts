@@ -797,6 +797,20 @@ const EXPECTED: Readonly<Record<string, string>> = {
     'strong, race, another write may come to what is waited for here',
   'the last one of several CTAs says which it is': 'strong, another write may come to what is waited for here',
   'the last one of several CTAs uses the shared memory of its own': 'every run',
+  'all but the last one wait, which adds up': 'every run',
+  'all but the last one wait, which adds up at the end of the code': 'every run',
+  'all but the last one of a barrier wait that is used again': 'every run',
+  'all but the last one of several CTAs wait': 'every run',
+  'all but the last one wait, and do not acquire': 'strong, race, another write may come to what is waited for here',
+  'all but the last one wait, which does not acquire':
+    'strong, race, another write may come to what is waited for here',
+  'all but the last one wait, which forgets to let them go on': 'deadlock',
+  'all but the last one wait, and for another thread': 'race',
+  'all but the last one wait, and then for another thread':
+    'strong, race, another write may come to what is waited for here',
+  'all but the last one wait, and acquire by a fence behind that':
+    'strong, race, another write may come to what is waited for here',
+  'all but the last one wait, and then say so': 'strong, race, another write may come to what is waited for here',
   'the last one of two launches adds up': 'strong, another write may come to what is waited for here',
 };
 

@@ -31,6 +31,22 @@ const meet = (label: string, of: Meeting = {}): string => {
     `setp.eq.u32 %p4, %r9, %r7; @%p4 bra ${label};`
   );
 };
+/** The same, but that the last one does not wait: it does its part in the other branch. */
+const meetApart = (
+  label: string,
+  of: Meeting & { readonly until?: string; readonly isFirst?: boolean } = {},
+): string => {
+  const { how = 'acq_rel.cta', last = ADD_UP + RESET + FLIP, others = 'ne.u32 %p4, %r8, 3', wait = 'acquire.cta' } = of;
+  const { until = `ld.${wait}.global.u32 %r9, ${PHASE}; setp.eq.u32 %p4, %r9, %r7; @%p4 bra W${label};` } = of;
+  const waits = `W${label}: ${until}`;
+  const ways = of.isFirst
+    ? `@!%p4 bra ${label}; ${waits} bra.uni J${label}; ${label}: ${last}`
+    : `@%p4 bra W${label}; ${last} bra.uni J${label}; ${waits}`;
+  return (
+    `ld.relaxed.cta.global.u32 %r7, ${PHASE}; atom.${how}.global.add.u32 %r8, ${COUNT}, 1; setp.${others}; ` +
+    `${ways} J${label}: `
+  );
+};
 /** What a barrier counts and whose turn it is are one word, to which the last one adds something. */
 const together = (label: string, last: string): string =>
   `atom.acq_rel.cta.global.add.u32 %r8, ${COUNT}, 0x20000000; add.u32 %r9, %r8, 0x20000000; xor.b32 %r9, %r9, %r8; ` +
@@ -181,6 +197,84 @@ export const LAST_KERNELS: readonly SmallKernel[] = [
       'st.shared.u32 [%r2], %r1;' +
       gpu(meet('A', { last: `ld.shared.u32 %r5, [%r2]; ${ADD_UP + RESET + FLIP}` })) +
       READ,
+  },
+  { name: 'all but the last one wait, which adds up', place: FOUR, body: OWN + meetApart('A') + READ },
+  {
+    name: 'all but the last one wait, which adds up at the end of the code',
+    place: FOUR,
+    body: OWN + meetApart('A', { isFirst: true }) + READ,
+  },
+  {
+    name: 'all but the last one of a barrier wait that is used again',
+    place: FOUR,
+    body:
+      `mov.u32 %r10, 0; L: ${OWN} ${meetApart('A')} ${READ} ${meetApart('B', { last: RESET + FLIP })} ` +
+      'add.u32 %r10, %r10, 1; setp.lt.u32 %p5, %r10, 3; @%p5 bra L;',
+  },
+  {
+    name: 'all but the last one of several CTAs wait',
+    place: 'grid 2, block 2, gpu 0',
+    body: OF_ALL + OWN + gpu(meetApart('A') + READ + meetApart('B', { last: RESET + FLIP })) + OWN,
+  },
+  {
+    name: 'all but the last one wait, and do not acquire',
+    place: FOUR,
+    body: OWN + meetApart('A', { wait: 'relaxed.cta' }) + READ,
+  },
+  {
+    name: 'all but the last one wait, which does not acquire',
+    place: FOUR,
+    body: OWN + meetApart('A', { how: 'release.cta' }) + READ,
+  },
+  {
+    name: 'all but the last one wait, which forgets to let them go on',
+    place: FOUR,
+    body: OWN + meetApart('A', { last: ADD_UP + RESET }) + READ,
+  },
+  {
+    name: 'all but the last one wait, and for another thread',
+    place: 'grid 1, block 5',
+    body:
+      `setp.ne.u32 %p5, %r1, 4; @%p5 bra S; ${OWN} st.release.cta.global.u32 [%rd1 + 1000], 1; ret; S: ` +
+      meetApart('A', {
+        last: RESET + FLIP,
+        until: 'ld.acquire.cta.global.u32 %r9, [%rd1 + 1000]; setp.eq.u32 %p4, %r9, 0; @%p4 bra WA;',
+      }) +
+      'ld.global.u32 %r6, [%rd1 + 16];',
+  },
+  {
+    name: 'all but the last one wait, and then for another thread',
+    place: 'grid 1, block 5',
+    body:
+      `setp.ne.u32 %p5, %r1, 4; @%p5 bra S; ${OWN} st.release.cta.global.u32 [%rd1 + 1000], 1; ret; S: ` +
+      meetApart('A', {
+        last: RESET + FLIP,
+        until:
+          `ld.acquire.cta.global.u32 %r9, ${PHASE}; setp.eq.u32 %p4, %r9, %r7; @%p4 bra WA; ` +
+          'V: ld.acquire.cta.global.u32 %r9, [%rd1 + 1000]; setp.eq.u32 %p4, %r9, 0; @%p4 bra V;',
+      }) +
+      'ld.global.u32 %r6, [%rd1 + 16];',
+  },
+  {
+    name: 'all but the last one wait, and acquire by a fence behind that',
+    place: FOUR,
+    body:
+      OWN +
+      meetApart('A', {
+        until: `ld.relaxed.cta.global.u32 %r9, ${PHASE}; setp.eq.u32 %p4, %r9, %r7; @%p4 bra WA; fence.acq_rel.cta;`,
+      }) +
+      READ,
+  },
+  {
+    name: 'all but the last one wait, and then say so',
+    place: FOUR,
+    body:
+      OWN +
+      meetApart('A', {
+        until:
+          `ld.acquire.cta.global.u32 %r9, ${PHASE}; setp.eq.u32 %p4, %r9, %r7; @%p4 bra WA; ` +
+          'st.global.u32 [%rd2 + 128], 1;',
+      }),
   },
   {
     name: 'the last one of two launches adds up',

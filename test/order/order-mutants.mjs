@@ -290,6 +290,24 @@ export const ORDER_MUTANTS = [
   },
   // Who comes last.
   {
+    what: 'who comes last is taken to wait for whatever the others do',
+    in: 'waitForLast',
+    from: 'const waiting = lasts.filter(({ block }) => block.waits.size > 0);',
+    to: 'const waiting = lasts.slice(0, 0);',
+  },
+  {
+    what: 'a fence beside what the last one does is taken for part of a wait',
+    in: 'waysFrom',
+    from: "own.kind === 'branch' || code.polls.has(one)",
+    to: "own.kind === 'branch' || own.kind === 'fence' || code.polls.has(one)",
+  },
+  {
+    what: 'a store beside what the last one does is taken for part of a wait',
+    in: 'waysFrom',
+    from: "own.kind === 'branch' || code.polls.has(one)",
+    to: "own.kind === 'branch' || own.kind === 'store' || code.polls.has(one)",
+  },
+  {
     what: 'who comes last of several CTAs is of that of one of them',
     in: 'LastOfAll.begin',
     from: 'isOfOneCta ? {} : this.newCta()',
@@ -2825,7 +2843,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'others than the last one go its way',
     in: 'LastOfAll.meet',
-    from: 'if (isApart || ',
+    from: 'if (isAstray || ',
     to: 'if (',
   },
   {
