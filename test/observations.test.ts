@@ -23,11 +23,11 @@ interface JudgedLog {
 const linesOf = (path: string): readonly string[] =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 
-/** What a log says of a third of its tests; with SWEEP=all it is the whole log. */
+/** What a log says of a sixth of its tests; with SWEEP=all it is the whole log. */
 const shareOfLog = (text: string): string =>
   text
     .split(/^(?=Test )/m)
-    .filter((part) => isOfShare(/^Test (\S+)/.exec(part)?.[1] ?? '', 3, 'observations'))
+    .filter((part) => isOfShare(/^Test (\S+)/.exec(part)?.[1] ?? '', 6, 'observations'))
     .join('');
 
 async function judged(run: string): Promise<JudgedLog> {

@@ -1,12 +1,9 @@
 /// <reference lib="dom" />
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LOOKS, violationsIn } from './accessibility.js';
 import { hasBrowser, openSite, type Site } from './site.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const VIEWS = ['verdicts', 'why', 'picture', 'states', 'machine', 'compare', 'mend'] as const;
 
 /** Of so many threads, each of which writes so often: 100,000 accesses. */
@@ -262,21 +259,15 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('is accessible in every view, in light and in dark, on wide screens and on narrow ones', async () => {
-    await page.evaluate(AXE);
     for (const view of VIEWS) {
       await open(view);
-      for (const colorScheme of ['light', 'dark'] as const)
-        for (const width of [1280, 380]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 800 });
-          await page.waitForSelector(`html[data-theme=${colorScheme}]`);
-          const { violations } = await page.evaluate(() =>
-            (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-          );
-          const where = `${view}, ${colorScheme}, ${width}`;
-          expect(violations.map(({ id, nodes }) => `${where}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-        }
+      for (const look of LOOKS) {
+        await page.emulateMedia({ colorScheme: look.colorScheme });
+        await page.setViewportSize({ width: look.width, height: 800 });
+        await page.waitForSelector(`html[data-theme=${look.colorScheme}]`);
+        expect(await violationsIn(page, look), view).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      }
     }
   });
 });

@@ -1,0 +1,27 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How a page looks: in which colors, and how wide it is, in pixels. */
+export const LOOKS = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'light', width: 380 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'dark', width: 380 },
+] as const;
+
+/** What axe-core finds wrong with a page as it is shown. Which of its rules go by colors is not ours to say. */
+export async function violationsIn(
+  page: Page,
+  { colorScheme, width }: (typeof LOOKS)[number],
+): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${colorScheme}, ${width}: ${id}: ${nodes[0]?.html}`);
+}
