@@ -229,8 +229,9 @@ function findBlock(code: Code, atomic: number): Block | undefined {
   const live = (from: number): readonly string[] => code.liveAt(from).flatMap((index) => code.names[index] ?? []);
   const writtenBy = (some: Iterable<number>): readonly string[] =>
     [...some].flatMap((one) => registersWritten(statements[one]?.operation ?? { kind: 'exit' }));
-  const done = writtenBy(ways.done);
-  const left = [...done, ...writtenBy(waits), ...[...made].filter((name) => name !== operation.target)];
+  // What whoever comes last has made of what it has found it does not have as itself.
+  const done = [...writtenBy(ways.done), ...[...made].filter((name) => name !== operation.target)];
+  const left = [...done, ...writtenBy(waits)];
   const isLeft = live(join).some((name) => left.includes(name)) || live(otherwise).some((name) => done.includes(name));
   if (ways.done.size === 0 || !stays || isLeft) return undefined;
   const inside = new Set([...between, ...ways.done]);

@@ -810,6 +810,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
     'strong, race, another write may come to what is waited for here',
   'all but the last one wait, and acquire by a fence behind that':
     'strong, race, another write may come to what is waited for here',
+  'all but the last one wait for more than they have found': 'every run',
+  'all but the last one wait for as much as they have found': 'race, another write may come to what is waited for here',
   'all but the last one wait, and then say so': 'strong, race, another write may come to what is waited for here',
   'the last one of two launches adds up': 'strong, another write may come to what is waited for here',
 };

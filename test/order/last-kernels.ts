@@ -266,6 +266,28 @@ export const LAST_KERNELS: readonly SmallKernel[] = [
       READ,
   },
   {
+    name: 'all but the last one wait for more than they have found',
+    place: FOUR,
+    body:
+      OWN +
+      meetApart('A', {
+        last: `${ADD_UP} st.release.cta.global.u32 ${PHASE}, 4;`,
+        until: `ld.acquire.cta.global.u32 %r9, ${PHASE}; setp.le.u32 %p4, %r9, %r8; @%p4 bra WA;`,
+      }) +
+      READ,
+  },
+  {
+    name: 'all but the last one wait for as much as they have found',
+    place: FOUR,
+    body:
+      OWN +
+      meetApart('A', {
+        last: `${ADD_UP} st.release.cta.global.u32 ${PHASE}, 4;`,
+        until: `ld.acquire.cta.global.u32 %r9, ${PHASE}; setp.lt.u32 %p4, %r9, %r8; @%p4 bra WA;`,
+      }) +
+      READ,
+  },
+  {
     name: 'all but the last one wait, and then say so',
     place: FOUR,
     body:
