@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { halfOf } from '../shares.js';
 import { generatedKernels } from './generated-kernels.js';
 import { RANGE_KERNELS } from './kernels.js';
 import { heldToEach } from './law.js';
 import { rangeTest } from './range-kernel.js';
 
 const ASKED = process.env['FUZZ_CASES'];
-const CASES = Number(ASKED ?? 24);
+const CASES = Number(ASKED ?? halfOf(24));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261127);
 
 describe('values that are taken as alike', () => {

@@ -9,7 +9,7 @@ import { ROOT } from '../support.js';
 /** Tests with few threads, by a hash of their names: something of every folder. */
 const FILES = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.litmus') && !file.includes('kernels'))
-  .filter((file) => isOfShare(file, 192, 'what a process keeps'))
+  .filter((file) => isOfShare(file, 128, 'what a process keeps'))
   .map((file) => join('litmus', file));
 
 /** All that is said of tests, by path and model, where one process decides them in that order. */
