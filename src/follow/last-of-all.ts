@@ -16,7 +16,8 @@ import type { Derived, Warp } from './warp.js';
 /** What a thread does that comes last: behind a branch on what its atomic has found, up to where all go on. */
 interface Block extends BlockOfLast {
   readonly branch: number;
-  /** Where the others wait for it; where all go on, if they do not. */
+  /** What the others do beside it, which is to wait, and where that begins; where all go on, if that is nothing. */
+  readonly beside: ReadonlySet<number>;
   readonly otherwise: number;
   readonly join: number;
   /** What the atomic has found. */
@@ -26,8 +27,8 @@ interface Block extends BlockOfLast {
   readonly used: readonly string[];
 }
 
-/** What is done behind a branch by whoever comes last; where the others wait, and where that begins. */
-interface Ways extends Pick<Block, 'waits' | 'otherwise'> {
+/** What is done behind a branch by whoever comes last, and by the others. */
+interface Ways extends Pick<Block, 'beside' | 'otherwise'> {
   readonly done: ReadonlySet<number>;
 }
 
@@ -119,7 +120,7 @@ export class LastOfAll {
       if (!has(lanes, lane)) return true;
       if (here === block.branch) mustBeAlike(turn, lane, group, block.used);
       if (here === block.branch && isLast && one.thread === undefined) this.begin(turn, one);
-      const isAstray = here > block.branch && (isLast ? block.waits : block.inside).has(here);
+      const isAstray = here > block.branch && (isLast ? block.beside : block.inside).has(here);
       if (isAstray || (here !== block.join && !isPlain(turn.statement.operation))) throw turn.notFollowed(WHO);
       if (here !== block.join) return true;
       if (isLast) this.end(warp, one);
@@ -218,7 +219,7 @@ function findBlock(code: Code, atomic: number): Block | undefined {
   const join = joins[branch] ?? statements.length;
   const ways = waysFrom(code, branch, join);
   if (ways === undefined || join <= branch || join >= statements.length) return undefined;
-  const { otherwise, waits } = ways;
+  const { otherwise, beside } = ways;
   const between = Array.from({ length: branch - atomic }, (_, i) => atomic + 1 + i);
   const stays = [...between, ...ways.done].every((one) => {
     const own = statements[one]?.operation;
@@ -231,7 +232,7 @@ function findBlock(code: Code, atomic: number): Block | undefined {
     [...some].flatMap((one) => registersWritten(statements[one]?.operation ?? { kind: 'exit' }));
   // What whoever comes last has made of what it has found it does not have as itself.
   const done = [...writtenBy(ways.done), ...[...made].filter((name) => name !== operation.target)];
-  const left = [...done, ...writtenBy(waits)];
+  const left = [...done, ...writtenBy(beside)];
   const isLeft = live(join).some((name) => left.includes(name)) || live(otherwise).some((name) => done.includes(name));
   if (ways.done.size === 0 || !stays || isLeft) return undefined;
   const inside = new Set([...between, ...ways.done]);
@@ -244,7 +245,8 @@ function findBlock(code: Code, atomic: number): Block | undefined {
     join,
     otherwise,
     inside,
-    waits,
+    beside,
+    waits: new Set([...beside].filter((one) => code.polls.has(one))),
     result,
     given: given.filter((name) => name !== result),
     used,
@@ -263,8 +265,8 @@ function waysFrom(code: Code, branch: number, join: number): Ways | undefined {
       return own !== undefined && (isComputation(own) || own.kind === 'branch' || code.polls.has(one));
     });
   if (next === undefined || far === undefined) return undefined;
-  if (isWaiting(far.way)) return { done: next.way, waits: far.way, otherwise: far.start };
-  return isWaiting(next.way) ? { done: far.way, waits: next.way, otherwise: next.start } : undefined;
+  if (isWaiting(far.way)) return { done: next.way, beside: far.way, otherwise: far.start };
+  return isWaiting(next.way) ? { done: far.way, beside: next.way, otherwise: next.start } : undefined;
 }
 
 /** The registers that some statements read. */

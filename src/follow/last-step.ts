@@ -19,7 +19,7 @@ export interface BlockOfLast {
   readonly atomic: number;
   /** Between the atomic and the branch, and what whoever comes last does behind it, up to where all go on. */
   readonly inside: ReadonlySet<number>;
-  /** Where the others wait, if they do anything. */
+  /** The loads by which the others wait beside it. */
   readonly waits: ReadonlySet<number>;
 }
 
@@ -48,8 +48,8 @@ function usesOwnMemory(trace: Trace, { read, block }: LastStep): boolean {
 }
 
 /**
- * Whether those who do not come last wait for what is written by whoever does, and for nobody else: then who comes last
- * knows all that they are told there, and they may all be taken to wait.
+ * Whether those who do not come last wait for what is written by whoever does, and for nobody else, and all see it:
+ * then who comes last knows all that they are told there, and may be taken to wait, too.
  */
 function waitForLast(
   trace: Trace,
@@ -67,14 +67,17 @@ function waitForLast(
     const [own, other] = [kindOf(trace, read), kindOf(trace, of)];
     return block.waits.has(own.statement) && own.launch === other.launch;
   };
-  return trace.synchronizations.every((one) => {
+  const ended = new Set<number>();
+  const areOfLast = trace.synchronizations.every((one) => {
     if (one.kind !== 'poll' || !waiting.some((last) => isBeside(one.read, last))) return true;
     const own = (byThread.get(one.step.thread) ?? []).filter(
       ({ row, last }) => row < one.read && isBeside(one.read, last),
     );
-    const { last } = own.at(-1) ?? {};
+    const { last, row: atomic } = own.at(-1) ?? {};
+    if (atomic !== undefined) ended.add(atomic);
     const cases = foundIn.get(one.read) ?? [];
     const isOfLast = (row: number): boolean => threadOf(trace, row).id === last?.thread;
     return cases.length > 0 && cases.every((rows) => rows.every(isOfLast));
   });
+  return areOfLast && waiting.every(({ rows }) => rows.every((row) => ended.has(row)));
 }

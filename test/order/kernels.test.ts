@@ -804,7 +804,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'all but the last one wait, and do not acquire': 'strong, race, another write may come to what is waited for here',
   'all but the last one wait, which does not acquire':
     'strong, race, another write may come to what is waited for here',
-  'all but the last one wait, which forgets to let them go on': 'deadlock',
+  'all but the last one wait, which forgets to let them go on': 'deadlock, strong, race',
+  'all but the last one wait for ever, which goes on to read what is not released': 'deadlock, strong, race',
   'all but the last one wait, and for another thread': 'race',
   'all but the last one wait, and then for another thread':
     'strong, race, another write may come to what is waited for here',

@@ -232,6 +232,11 @@ export const LAST_KERNELS: readonly SmallKernel[] = [
     body: OWN + meetApart('A', { last: ADD_UP + RESET }) + READ,
   },
   {
+    name: 'all but the last one wait for ever, which goes on to read what is not released',
+    place: FOUR,
+    body: OWN + meetApart('A', { how: 'relaxed.cta', last: RESET }) + NEIGHBOR,
+  },
+  {
     name: 'all but the last one wait, and for another thread',
     place: 'grid 1, block 5',
     body:

@@ -296,6 +296,12 @@ export const ORDER_MUTANTS = [
     to: 'const waiting = lasts.slice(0, 0);',
   },
   {
+    what: 'who comes last is taken to wait for ever with the others',
+    in: 'waitForLast',
+    from: 'areOfLast && waiting.every(({ rows }) => rows.every((row) => ended.has(row)))',
+    to: 'areOfLast',
+  },
+  {
     what: 'a fence beside what the last one does is taken for part of a wait',
     in: 'waysFrom',
     from: "own.kind === 'branch' || code.polls.has(one)",
