@@ -345,7 +345,13 @@ function lastOfAll(random: Random): Plan {
   const reset = mostly(`st.relaxed.${scope()}.global.u32 [%rd2 + 4], 0;`, ['']);
   const own = mostly('', ['st.global.u32 [%rd1 + 20], %r1;', 'st.global.u32 [%rd1 + 20], 3;']);
   const flip = `sub.u32 %r9, 1, %r7; st.${mostly('release', ['relaxed'])}.${scope()}.global.u32 [%rd2], %r9;`;
-  const [first, second] = mostly([add + own + reset, flip], [[flip, add + own + reset]]);
+  const [first, second] = mostly(
+    [add + own + reset, flip],
+    [
+      [flip, add + own + reset],
+      [add + own + reset, ''],
+    ],
+  );
   const who = mostly('ne.u32 %p4, %r8, ', ['lt.u32 %p4, %r8, ', 'eq.u32 %p4, %r8, ']);
   const looked = mostly('', ['ld.global.u32 %r10, [%rd1];', 'ld.global.u32 %r10, [%rd1 + 20];']);
   const written = mostly('st.global.u32 [%rd5], %r1;', [
