@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vitest/config';
 
@@ -27,8 +27,7 @@ export function compiledSources(root: string): Plugin {
       if (importer === undefined || !id.startsWith('.')) return null;
       const found = await this.resolve(id, importer, { ...options, skipSelf: true });
       const path = found === null ? '..' : relative(sources, found.id);
-      if (path.startsWith('..') || !path.endsWith('.ts')) return null;
-      return existsSync(outputOf(path)) ? { id: outputOf(path), external: true } : null;
+      return path.startsWith('..') || !path.endsWith('.ts') ? null : { id: outputOf(path), external: true };
     },
   };
 }

@@ -1,7 +1,7 @@
-import { registersIn, registersRead, registersWritten } from '../program/operands.js';
+import { registersIn, registersRead } from '../program/operands.js';
 import { isComputation, type Operation } from '../program/operation.js';
 import { type Body, reachable } from './graph.js';
-import type { Liveness } from './liveness.js';
+import { type Liveness, writtenBy } from './liveness.js';
 
 /** What is done by each thread alone, and can be done once for each way that it may have come. */
 const DONE_APART: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'fence', 'branch']);
@@ -22,8 +22,7 @@ export function laterJoin(
 ): number {
   for (let later = join; later < statements.length; ) {
     const between = reachable([branch], later, successors);
-    const written = [...between].flatMap((at) => registersWritten(statements[at]?.operation ?? { kind: 'exit' }));
-    if (!written.some((name) => deciding.has(later, name))) return later;
+    if (!writtenBy({ statements }, between).some((name) => deciding.has(later, name))) return later;
     const next = joins[later] ?? statements.length;
     const more = [...reachable([later], next, successors)];
     const isApart = more.every((at) => at >= join && at < next && isDoneApart(statements[at]?.operation));

@@ -72,6 +72,10 @@ export const registersOf = ({ statements }: Body): readonly string[] => [
   ),
 ];
 
+/** The names of the registers that some statements may write, by their places. */
+export const writtenBy = ({ statements }: Pick<Body, 'statements'>, some: Iterable<number>): readonly string[] =>
+  [...some].flatMap((at) => registersWritten(statements[at]?.operation ?? { kind: 'exit' }));
+
 /** A set of registers by their places, as bits. */
 class RegisterSet {
   private readonly words: Uint32Array;

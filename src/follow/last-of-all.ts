@@ -1,4 +1,5 @@
 import { reachable } from '../flow/graph.js';
+import { writtenBy } from '../flow/liveness.js';
 import type { Code } from '../kernel/code.js';
 import { computeArithmetic, truncate } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
@@ -228,11 +229,9 @@ function findBlock(code: Code, atomic: number): Block | undefined {
     return own !== undefined && isPlain(own) && !isWait && (to === undefined || to > one);
   });
   const live = (from: number): readonly string[] => code.liveAt(from).flatMap((index) => code.names[index] ?? []);
-  const writtenBy = (some: Iterable<number>): readonly string[] =>
-    [...some].flatMap((one) => registersWritten(statements[one]?.operation ?? { kind: 'exit' }));
   // What whoever comes last has made of what it has found it does not have as itself.
-  const done = [...writtenBy(ways.done), ...[...made].filter((name) => name !== operation.target)];
-  const left = [...done, ...writtenBy(beside)];
+  const done = [...writtenBy(code, ways.done), ...[...made].filter((name) => name !== operation.target)];
+  const left = [...done, ...writtenBy(code, beside)];
   const isLeft = live(join).some((name) => left.includes(name)) || live(otherwise).some((name) => done.includes(name));
   if (ways.done.size === 0 || !stays || isLeft) return undefined;
   const inside = new Set([...between, ...ways.done]);

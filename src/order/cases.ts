@@ -91,10 +91,10 @@ export class Cases {
   private byAnybody({ best }: Looked, given: Case): FollowedTest | undefined {
     const anybody = given.anybody === undefined && !isLikeEvery(best.run) ? best.lasts() : [];
     if (anybody.length === 0) return undefined;
-    const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, { ...given, anybody }));
-    const { run } = looked?.best ?? {};
-    const isMet = run !== undefined && !hasRaces(run) && isLikeEvery(run);
-    return looked !== undefined && isMet ? this.kept(looked.best) : undefined;
+    const found = this.inTime(() =>
+      lookAll(this.setting, this.checkBudget, NOT_CONTESTED, { ...given, anybody }),
+    )?.best;
+    return found !== undefined && !hasRaces(found.run) && isLikeEvery(found.run) ? this.kept(found) : undefined;
   }
 
   /** One case for each atomic that may come last. */

@@ -6,7 +6,6 @@ import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import type { Watch } from '../follow/watch.js';
-import type { WhichRun } from '../follow/which-run.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Program } from '../program/program.js';
@@ -259,9 +258,9 @@ function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): 
   let onShortWays: Look | undefined;
   let areWaysLong = false;
   for (let times = 0; times < MOST_RESULTS && mayFind.size > 0; times++) {
-    const which: Pick<WhichRun, 'results' | 'areWaysLong'> = { results: mayFind, areWaysLong };
+    const results = mayFind;
     const looked = within<Looked | undefined>(
-      () => lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, which),
+      () => lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, { results, areWaysLong }),
       () => undefined,
     );
     const found = looked?.best;
@@ -271,11 +270,11 @@ function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): 
     if (isLike && (!isCut || !hasRaces(found.run))) return found;
     if (isLike) onShortWays = found;
     const isOpen = found.run.open !== undefined || found.run.findings.length > 0;
-    const more = isOpen ? [...looked.mayFind].filter(([word]) => which.results?.has(word) !== true) : [];
+    const more = isOpen ? [...looked.mayFind].filter(([word]) => !results.has(word)) : [];
     if (more.length === 0 && !isCut) break;
     areWaysLong ||= more.length === 0;
     ({ known } = looked);
-    mayFind = new Map([...mayFind, ...more]);
+    mayFind = new Map([...results, ...more]);
   }
   return onShortWays;
 }

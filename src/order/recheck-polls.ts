@@ -65,8 +65,7 @@ class ValueCheck {
     for (const { thread, rows } of lasts)
       for (const row of rows)
         this.finders.set(row, [...(this.finders.get(row) ?? []), { step: { thread, position: 0 } }]);
-    const results = { isOneLast: (one: LastStep) => this.isOneLast(one) };
-    if (firstDoubtful(this.trace, lasts, results, this.claims.polls) !== undefined)
+    if (firstDoubtful(this.trace, lasts, this, this.claims.polls) !== undefined)
       return 'atomics of which it is not known that one comes last';
     for (const one of polls.filter(({ read, makes }) => makes === undefined && !this.isOrdered(read))) {
       const wrong = this.wrongOf(one);
@@ -82,7 +81,7 @@ class ValueCheck {
   }
 
   /** Whether each of some atomics comes beside all others alone, and finds a value when all of these have been made. */
-  private isOneLast({ rows, finds }: LastStep): boolean {
+  isOneLast({ rows, finds }: LastStep): boolean {
     const [first = 0] = rows;
     const isSame = (row: number): boolean => this.value(row) === this.value(first);
     if (new Set(rows).size !== rows.length || !rows.every(isSame) || !this.areAlike(rows)) return false;
