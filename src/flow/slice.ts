@@ -64,6 +64,8 @@ class Slicer {
   readonly matters: Set<MemoryObject>;
   readonly registers: readonly Set<string>[];
   private readonly touched: TouchedObjects;
+  /** Instructions of which some thread asks for the result: what a lane gives to one of a warp matters then. */
+  private readonly wanted = new Set<ProgramStatement['span']>();
   private changed = true;
 
   constructor(
@@ -111,6 +113,7 @@ class Slicer {
 
   private visit(thread: Thread, { operation, guard, span }: ProgramStatement): void {
     if (guard !== undefined) this.use(thread, [guard.register]);
+    if (this.isUsed(thread, operation)) this.add(this.wanted, span);
     if (isComputation(operation)) {
       if (this.isUsed(thread, operation)) this.use(thread, registersRead(operation));
       return;
@@ -118,7 +121,7 @@ class Slicer {
     const accesses = memoryAccesses(operation);
     if (operation.kind === 'store' && accesses.every((one) => this.isIdle(thread, one)))
       return this.use(thread, registersOf(operation.address.base));
-    if (operation.kind === 'barrier' && operation.level === 'lanes' && !this.apart && !this.isAsked(span))
+    if (operation.kind === 'barrier' && operation.level === 'lanes' && !this.apart && !this.wanted.has(span))
       return this.use(thread, registersOf(operation.id, operation.count));
     this.use(thread, registersRead(operation));
     const decides = this.decides(thread, operation, accesses);
@@ -161,13 +164,6 @@ class Slicer {
       case 'trap':
         return false;
     }
-  }
-
-  /** What a lane gives matters if some lane asks for what comes of it. */
-  private isAsked(span: ProgramStatement['span']): boolean {
-    return this.threads.some((other) =>
-      other.statements.some((one) => one.span === span && this.isUsed(other, one.operation)),
-    );
   }
 }
 
