@@ -60,7 +60,7 @@ export function withWholeRun(
   const sentence = `${ruleSentence(rule)} (${nameOf(thread)}, ${citation(thread.span)})`;
   return {
     ...result,
-    undefinedBy: { rule, sentence, witness: undefined, events: [], advice: undefined },
+    undefinedBy: { rule, sentence, witness: undefined, events: [], shownAt: [placeIn(thread)], advice: undefined },
     conditions: result.conditions.map(({ condition }) => meaningless(condition)),
     states: undefined,
     expectations,

@@ -108,6 +108,8 @@ export interface UndefinedBy {
   readonly witness: CandidateExecution | undefined;
   /** The events that break the rule. */
   readonly events: readonly number[];
+  /** Of a launch that is followed: the threads that break it, each with its instruction. */
+  readonly shownAt?: ExpectationResult['shownAt'];
   /** What would mend it. */
   readonly advice: string | undefined;
 }

@@ -17,7 +17,7 @@ export function findingsOf({ expectations, undefinedBy }: TestResult, test: numb
       : [
           {
             ...{ claim: `undefined: ${undefinedBy.sentence}`, isBroken: true, advice: undefinedBy.advice },
-            spans: spansOf(undefinedBy.witness, undefinedBy.events),
+            spans: spansOf(undefinedBy.witness, undefinedBy.events, undefinedBy.shownAt),
           },
         ];
   return [...asked, ...unasked].flatMap(({ claim, isBroken, spans, advice }) =>
