@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SEARCH_MUTANTS } from './axiomatic/solver/search-mutants.mjs';
 import { SHARED_MUTANTS } from './cross-check/shared-mutants.mjs';
+import { SYMMETRY_MUTANTS } from './follow/symmetry-mutants.mjs';
 import { MUTANTS } from './operational/mutants.mjs';
 import { ORDER_MUTANTS } from './order/order-mutants.mjs';
 import { mutate } from './places.mjs';
@@ -11,12 +12,13 @@ import { RANGE_MUTANTS } from './ranges/range-mutants.mjs';
 describe('the deliberate mistakes', () => {
   it('can be made, each in one place', () => {
     const ofModels = [...MUTANTS, ...SHARED_MUTANTS, ...SEARCH_MUTANTS];
-    for (const mutant of [...ofModels, ...ORDER_MUTANTS, ...PROGRESS_MUTANTS, ...RANGE_MUTANTS]) {
+    const ofLaunches = [...ORDER_MUTANTS, ...RANGE_MUTANTS, ...SYMMETRY_MUTANTS];
+    for (const mutant of [...ofModels, ...ofLaunches, ...PROGRESS_MUTANTS]) {
       expect(mutate(mutant).size, `${mutant.in}: ${mutant.what}`).toBe(1);
     }
   });
 
-  it('are many: of the machine, model, search, order, forward progress, ranges, and what both engines share', () => {
+  it('are many: of the machine, model, search, order, symmetry, progress, ranges, and what both engines share', () => {
     const ofModel = MUTANTS.filter((mutant) => mutant.in.startsWith('ptx-9.4/'));
     expect(ofModel.length).toBeGreaterThanOrEqual(20);
     expect(MUTANTS.length - ofModel.length).toBeGreaterThanOrEqual(25);
@@ -24,6 +26,7 @@ describe('the deliberate mistakes', () => {
     expect(ORDER_MUTANTS.length).toBeGreaterThanOrEqual(50);
     expect(PROGRESS_MUTANTS.length).toBeGreaterThanOrEqual(20);
     expect(RANGE_MUTANTS.length).toBeGreaterThanOrEqual(35);
+    expect(SYMMETRY_MUTANTS.length).toBeGreaterThanOrEqual(25);
     expect(SHARED_MUTANTS.length).toBeGreaterThanOrEqual(25);
     expect(SHARED_MUTANTS.filter(({ back }) => back !== undefined).length).toBeGreaterThanOrEqual(8);
   });

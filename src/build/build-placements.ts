@@ -52,6 +52,7 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
       clusterSize: launched?.clusterSize ?? ranks.length,
       warpIndex: warps.indexOf(warp),
       ...{ lane, lanes, warpLanes: launched?.warpLanes ?? lanes, firstLane: 0 },
+      othersAreAlike: launched?.othersAreAlike === true,
     };
   });
   const firstLane = ({ warp }: Placement): number =>

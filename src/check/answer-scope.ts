@@ -11,7 +11,7 @@ export interface Selection {
 
 /** Whether the answers about a kernel test speak of some threads of its launches only; undefined if of all. */
 export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection | undefined {
-  if (launches.every(({ choice }) => choice === 'whole')) return undefined;
+  if (launches.every(({ choice }) => choice === 'whole' || choice === 'symmetric')) return undefined;
   const run = launches.reduce((sum, launch) => sum + launch.run.length, 0);
   const of = launches.reduce((sum, { threads }) => sum + threads, 0);
   return run === of ? undefined : { run, of };
@@ -46,7 +46,7 @@ export function leftOut({ launches, threads }: Pick<Program, 'launches' | 'threa
   const cut = launches.find(
     ({ choice, run, threads }) => (choice === 'auto' || choice === 'whole') && run.length < threads,
   );
-  const isOfAll = launches.some(({ choice }) => choice === 'auto' || choice === 'whole');
+  const isOfAll = launches.some(({ choice }) => choice !== 'named' && choice !== 'exactly');
   if (cut === undefined)
     return isOfAll && threads.some(requests)
       ? { kind: 'coverage', what: 'which CTAs of the launch are canceled is open (clusterlaunchcontrol.try_cancel)' }

@@ -153,7 +153,8 @@ interface Following {
 function built(file: LitmusFile, { wants, budget, watch }: Following, checkBudget: CheckBudget): Diagnosed<Program> {
   const { mostThreads, isWhole } = file.source;
   const options = { mostThreads, isWhole, isOutline: wants === 'answers' };
-  if (wants === 'all threads') return buildTest(withAllThreads(file), checkBudget, options);
+  if (wants === 'all threads')
+    return buildTest(withAllThreads(file), checkBudget, { ...options, mostThreads: Number.POSITIVE_INFINITY });
   const { built: one, whole } = readWhole(file, checkBudget, budget, options, watch);
   if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
   return one;

@@ -2,6 +2,7 @@ import type { TestBuilder } from '../build/build-program.js';
 import { beginsUninitialized } from '../build/read-directives.js';
 import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { spanOf } from '../diagnostics/source.js';
+import { symmetricIn } from '../follow/build-test.js';
 import { type Followed, LaunchedThreads } from '../follow/launched-threads.js';
 import type { Placement, WarpParty } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
@@ -35,7 +36,9 @@ export function convertLaunches(
   mostThreads?: number,
 ): Diagnosed<LitmusFile> {
   if (given.launches.length === 0) return { value: given, diagnostics: [] };
-  const launched = new LaunchedThreads(given, mostThreads === undefined ? {} : { mostThreads }, checkBudget, true);
+  const options = { mostThreads };
+  const symmetric = symmetricIn(given, checkBudget, options);
+  const launched = new LaunchedThreads(given, { ...options, symmetric }, checkBudget, true);
   const { diagnostics } = launched;
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics };
   try {

@@ -194,11 +194,12 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
 
 /**
  * What a lane of a kernel may have done last, with what another one has done before a barrier; of warps all of whose
- * lanes are there.
+ * lanes are there, or are like others there.
  */
 function lastOfLane({ program, events }: EventStructure, lane: number, barrier: ProgramEvent): readonly LastOfLane[] {
   const { launched, placement } = program.threads[lane] ?? {};
-  if (launched === undefined || placement?.lanes !== placement?.warpLanes) return [];
+  if (launched === undefined || placement === undefined) return [];
+  if (placement.lanes !== placement.warpLanes && !placement.othersAreAlike) return [];
   const before = events.filter(({ thread, node }) => thread === barrier.thread && node < barrier.node);
   return events.flatMap((last) =>
     last.thread === lane && !last.tags.has('EXIT')

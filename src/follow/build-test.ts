@@ -1,12 +1,17 @@
-import { rootsOf } from '../build/asked.js';
+import { askedBy, rootsOf } from '../build/asked.js';
 import { buildProgram, type TestBuilder, toldOnce } from '../build/build-program.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { sliced, sliceOf, slotsOfAllocations } from '../flow/slice.js';
+import { isAboutAll } from '../kernel/grid.js';
+import { planLaunches } from '../kernel/plan-launches.js';
 import type { Program, Thread } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
-import type { BuildOptions } from './choose-threads.js';
+import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from './choose-threads.js';
 import { LaunchedThreads } from './launched-threads.js';
+import { isSymmetric } from './recheck-symmetry.js';
+import type { RunThread } from './run-threads.js';
+import { symmetricThreads, unlikeThreads } from './symmetric-threads.js';
 
 /** Gives a test its meaning, whether its threads are written out or launched; all errors of it at once. */
 export function buildTest(
@@ -19,7 +24,47 @@ export function buildTest(
     : buildLaunches(file, checkBudget, options);
 }
 
+/** Of more threads than so many it is not asked which are alike. */
+const MOST_COMPARED = 1024;
+
+/** Threads of launches; where all are meant, of many those alone that no others are like, if these are few. */
 function buildLaunches(file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> {
+  const some = buildChosen(file, checkBudget, options);
+  const symmetric = symmetricIn(file, checkBudget, options, some.value);
+  return symmetric === undefined ? some : buildChosen(file, checkBudget, { ...options, symmetric });
+}
+
+/** By launch, threads that do what all do, if more are meant than are decided together, and these are no more. */
+export function symmetricIn(
+  file: LitmusFile,
+  checkBudget: CheckBudget,
+  options: BuildOptions,
+  /** The test with threads of each way. */
+  given?: Program,
+): BuildOptions['symmetric'] {
+  const plan = planLaunches(file);
+  const { mostThreads = DEFAULT_MOST_THREADS, isWhole, isOutline } = options;
+  // A thread that a condition names by its number is one of those that are run.
+  const isNumbered = askedBy(file.clauses).registers.some(({ thread }) => !thread.includes('['));
+  const areAllMeant = !isWhole && !isOutline && !isNumbered && file.launches.every(({ runs }) => isAboutAll(runs));
+  const areMany = areAllMeant && !areFew(plan, options) && areFew(plan, { mostThreads: MOST_COMPARED });
+  if (!areMany) return undefined;
+  const some = given ?? buildChosen(file, checkBudget, options).value;
+  if (some === undefined || unlikeThreads(some) > mostThreads) return undefined;
+  const { value: all } = buildChosen(file, checkBudget, { ...options, mostThreads: MOST_COMPARED });
+  const like = all && symmetricThreads(all);
+  if (all === undefined || like === undefined || like.size > mostThreads || !isSymmetric(all, like)) return undefined;
+  return all.launches.map(({ name }) =>
+    all.threads.flatMap(({ index, launched }): readonly RunThread[] => {
+      const others = like.get(index);
+      if (launched?.launch !== name || others === undefined) return [];
+      const represents = others.flatMap((other) => all.threads[other]?.launched?.tid ?? []);
+      return [{ cta: launched.cta, tid: launched.tid, represents }];
+    }),
+  );
+}
+
+function buildChosen(file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> {
   const launched = new LaunchedThreads(file, options, checkBudget);
   if (hasErrors(launched.diagnostics)) return { value: undefined, diagnostics: toldOnce(launched.diagnostics) };
   const test = launched.test();

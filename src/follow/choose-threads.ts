@@ -14,7 +14,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type ChosenThreads, followThreads, knownMemory, threadsOf } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
-import { type Chosen, completed, namedThreads, type Ways } from './run-threads.js';
+import { type Chosen, completed, namedThreads, type RunThread, type Ways } from './run-threads.js';
 import { type AskedBytes, TouchedMemory } from './touched-memory.js';
 import { addWrittenOut, WrittenMemory } from './written-memory.js';
 
@@ -44,6 +44,8 @@ export interface BuildOptions {
   readonly isWhole?: boolean | undefined;
   /** What the threads of launches do is not asked: all that is, is known from a run of all of them. */
   readonly isOutline?: boolean | undefined;
+  /** By launch, threads that are run for all: each other thread does what one of these does. */
+  readonly symmetric?: readonly (readonly RunThread[])[] | undefined;
 }
 
 /** The threads that a test names, and the first of each launch, with nothing that they do. */
@@ -67,7 +69,7 @@ export function chooseThreads(
   file: LitmusFile,
   plan: LaunchPlan,
   asked: Asked,
-  { mostThreads = DEFAULT_MOST_THREADS, isWhole = false }: BuildOptions,
+  { mostThreads = DEFAULT_MOST_THREADS, isWhole = false, symmetric }: BuildOptions,
   checkBudget: CheckBudget,
 ): Analysis {
   const diagnostics: Diagnostic[] = [];
@@ -92,12 +94,21 @@ export function chooseThreads(
     const ways = found[index] ?? (() => []);
     const named = explicit[index]?.threads ?? [];
     const threads = named.length > 0 ? named : [{ cta: 0, tid: 0 }];
-    const run = completed(launch.shape, threads, ways, launch.isExact);
+    const like = symmetric?.[index];
+    const run =
+      like === undefined ? completed(launch.shape, threads, ways, launch.isExact) : { threads: like, absent: [] };
     return {
       chosen: run,
       notes: [...launch.notes, ...unknownAddresses(launch, index, touched)],
-      remarks: leftOutBy(launch, index, touched, run),
-      choice: launch.isExact ? ('exactly' as const) : launch.isAuto ? ('auto' as const) : ('named' as const),
+      remarks: like === undefined ? leftOutBy(launch, index, touched, run) : [],
+      choice:
+        like !== undefined
+          ? ('symmetric' as const)
+          : launch.isExact
+            ? ('exactly' as const)
+            : launch.isAuto
+              ? ('auto' as const)
+              : ('named' as const),
       ways,
       widened: launch.widened,
     };

@@ -7,7 +7,7 @@ import type { Body } from '../flow/graph.js';
 import { joinRounds } from '../flow/join-rounds.js';
 import type { Code } from '../kernel/code.js';
 import { decodeKernel } from '../kernel/decode-kernel.js';
-import { clusterOf, isAboutAll, laneOf, volume } from '../kernel/grid.js';
+import { clusterOf, isAboutAll, type LaunchedThread, laneOf, volume } from '../kernel/grid.js';
 import { type LaunchPlan, type PlannedLaunch, planLaunches } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import type { ProgramStatement } from '../program/operation.js';
@@ -17,7 +17,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, ThreadName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { type Analysis, type BuildOptions, chooseThreads, outlined } from './choose-threads.js';
-import { kernelName, knownMemory, specialize } from './launch-threads.js';
+import { kernelName, knownMemory, specialize, threadsOf } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
 import type { RunThread } from './run-threads.js';
 import type { SpecializedProgram } from './specialized-program.js';
@@ -78,15 +78,18 @@ export class LaunchedThreads {
       return `${number - 1}`;
     };
     this.threads = this.plan.launches
-      .flatMap((planned, launch) =>
-        (this.analysis.chosen[launch]?.chosen.threads ?? []).map((run) => ({
-          run,
-          planned,
-          launch,
-          index: 0,
-          header: headerOf(planned, run, nextName()),
-        })),
-      )
+      .flatMap((planned, launch) => {
+        const { chosen, choice } = this.analysis.chosen[launch] ?? {};
+        const threads = chosen?.threads ?? [];
+        const isSymmetric = choice === 'symmetric';
+        // Of threads that others are like each has the number that it has among all.
+        const numbered = isSymmetric ? threadsOf(planned.launch) : threads;
+        const names = new Map(numbered.map((one) => [numberOf(planned, one), nextName()]));
+        return threads.map((run) => {
+          const name = names.get(numberOf(planned, run)) ?? nextName();
+          return { run, planned, launch, header: headerOf(planned, run, name, isSymmetric) };
+        });
+      })
       .map((one, i) => ({ ...one, index: given.threads.length + i }));
     this.file = {
       ...given,
@@ -238,7 +241,15 @@ export class LaunchedThreads {
   }
 }
 
-function headerOf({ launch }: PlannedLaunch, { cta, tid }: RunThread, name: ThreadName): ThreadSyntax {
+const numberOf = ({ launch: { shape } }: PlannedLaunch, { cta, tid }: LaunchedThread): number =>
+  cta * volume(shape.block) + tid;
+
+function headerOf(
+  { launch }: PlannedLaunch,
+  { cta, tid }: RunThread,
+  name: ThreadName,
+  othersAreAlike: boolean,
+): ThreadSyntax {
   const { syntax, shape, gpu, number } = launch;
   const { span } = syntax;
   const { cluster, rank } = clusterOf(shape, cta);
@@ -261,6 +272,7 @@ function headerOf({ launch }: PlannedLaunch, { cta, tid }: RunThread, name: Thre
       rank,
       clusterSize: volume(shape.cluster),
       warpLanes: lanesOf(shape, tid),
+      othersAreAlike,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { buildTest } from '../follow/build-test.js';
-import { areFew, type BuildOptions } from '../follow/choose-threads.js';
+import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
@@ -56,6 +56,7 @@ export function readWhole(
   options: BuildOptions,
   watch?: Watch,
 ): { readonly built: Diagnosed<Program>; readonly whole: WholeTest | undefined } {
+  const { mostThreads = DEFAULT_MOST_THREADS } = options;
   const isFollowed =
     options.isWhole !== true &&
     file.launches.length > 0 &&
@@ -89,9 +90,11 @@ export function readWhole(
         () => undefined,
       );
     // What only names threads is never without what knows their answers.
-    const withThreads = (budget: CheckBudget): Program | undefined => inTime(budget)?.value;
-    if (outline?.value !== undefined)
-      return { built: outline, whole: whole(outline.value, isSmall ? withThreads : () => undefined) };
+    const withThreads = (budget: CheckBudget): Program | undefined => {
+      const program = inTime(budget)?.value;
+      return program !== undefined && program.threads.length > mostThreads ? undefined : program;
+    };
+    if (outline?.value !== undefined) return { built: outline, whole: whole(outline.value, withThreads) };
     // Where threads go on and on for following alone, what the run says stands.
     const made = inTime(followBudget);
     const isTooLong = made === undefined || made.diagnostics.some(({ message }) => message === ENDLESS);

@@ -31,6 +31,8 @@ export interface Placement {
   readonly lanes: number;
   /** How many lanes its warp has: of a launch all of them, otherwise those that appear in the test. */
   readonly warpLanes: number;
+  /** Of a launch: lanes of its warp that do not appear do what one does that does, at the same barriers. */
+  readonly othersAreAlike?: boolean;
   /** The lowest lane of its warp that appears in the test: what a warp does as a whole is done by it. */
   readonly firstLane: number;
 }

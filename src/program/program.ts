@@ -51,8 +51,8 @@ export interface LaunchFacts {
   /** How many threads and CTAs the launch has. */
   readonly threads: number;
   readonly ctas: number;
-  /** How the threads were chosen; `whole`: all were followed. */
-  readonly choice: 'auto' | 'named' | 'exactly' | 'whole';
+  /** How the threads were chosen; `whole`: all were followed; `symmetric`: each other does what one of these does. */
+  readonly choice: 'auto' | 'named' | 'exactly' | 'whole' | 'symmetric';
   /** Instructions that access memory which the test does not show, or that PTX keeps from users. */
   readonly unseen: readonly { readonly kind: 'texture' | 'surface' | 'reserved'; readonly span: Span }[];
   /** What could not be followed: threads that are left out may do anything there. */

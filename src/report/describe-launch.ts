@@ -116,7 +116,11 @@ function wrapped(parts: readonly string[]): readonly string[] {
   return lines;
 }
 
-const selectionLines = ({ choice, run, threads }: LaunchFacts): readonly string[] =>
-  choice === 'whole' || run.length === threads ? [] : ['chosen by the test: what is met is so for the threads run'];
+function selectionLines({ choice, run, threads }: LaunchFacts): readonly string[] {
+  if (choice === 'whole' || run.length === threads) return [];
+  return choice === 'symmetric'
+    ? ['each of the others does what one of these does, elsewhere in memory: what is said is so for all']
+    : ['chosen by the test: what is met is so for the threads run'];
+}
 
 const MOST_REMARKS = 8;

@@ -34,6 +34,8 @@ export interface ThreadSyntax {
     readonly rank: number;
     readonly clusterSize: number;
     readonly warpLanes: number;
+    /** Threads of its warp that are not run do what one does that is. */
+    readonly othersAreAlike: boolean;
   };
 }
 

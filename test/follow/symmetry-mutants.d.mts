@@ -1,0 +1,3 @@
+import type { Mutant } from '../places.mjs';
+
+export const SYMMETRY_MUTANTS: readonly Mutant[];

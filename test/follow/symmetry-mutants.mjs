@@ -1,0 +1,170 @@
+/**
+ * Deliberate mistakes in what tells which threads are like others, and in the second look at it (see places.mjs for how
+ * they are located). The kernels of symmetry-kernels.ts must show each. `survives`: why it cannot be noticed.
+ */
+export const SYMMETRY_MUTANTS = [
+  {
+    what: 'words that are asked for are like others',
+    in: 'symmetricThreads',
+    from: 'askedBytes(program)',
+    to: '[]',
+  },
+  {
+    what: 'registers that are asked for are like others',
+    in: 'canBeLike',
+    from: '!asked.has(thread.index) &&',
+    to: '',
+  },
+  {
+    what: 'threads of a CTA whose barriers count are like others',
+    in: 'canBeLike',
+    from: '!parts.has(thread.placement.cta) &&',
+    to: '',
+  },
+  {
+    what: 'lanes of a warp that meets are like others',
+    in: 'meetingPart',
+    from: `if (operation.level !== 'cta') return 'warp';`,
+    to: `if (operation.level !== 'cta') return undefined;`,
+  },
+  {
+    what: 'a guard is nothing',
+    in: 'isUnconditional',
+    from: 'if (guard !== undefined) return false;',
+    to: '',
+  },
+  {
+    what: 'a loop is one way',
+    in: 'isUnconditional',
+    from: '> at',
+    to: '> -1',
+    survives: 'a loop that nothing leaves is not followed to its end',
+  },
+  {
+    what: 'bytes may be anywhere',
+    in: 'isInMemory',
+    from: 'found !== undefined &&',
+    to: 'found === undefined ||',
+  },
+  {
+    what: 'what several touch is wherever',
+    in: 'patternOf',
+    from: `owners === 'several' ? start : undefined`,
+    to: 'undefined',
+  },
+  {
+    what: 'own words are wherever',
+    in: 'patternOf',
+    from: `owners === 'group' ? start - first :`,
+    to: `owners === 'group' ? undefined :`,
+  },
+  {
+    what: 'no warp matters',
+    in: 'patternOf',
+    from: 'warps.has(placement.warp) ? undefined : placement.warp',
+    to: 'undefined',
+  },
+  {
+    what: 'a warp is uniform whose threads come to other barriers',
+    in: 'uniformWarps',
+    from: '&& new Set(own.map(barriers)).size === 1',
+    to: '',
+  },
+  {
+    what: 'who writes what many read is like others',
+    in: 'TouchedBytes.groups',
+    from: 'isShared[one] = true;',
+    to: ';',
+  },
+  {
+    what: 'threads that share words are no group',
+    in: 'TouchedBytes.groups',
+    from: 'parents[rootOf(other)] = rootOf(first);',
+    to: ';',
+  },
+  {
+    what: 'what is written is nobody’s',
+    in: 'TouchedBytes.ownersOf',
+    from: `if (pieces.every(({ writers }) => writers.size === 0)) return 'nobody';`,
+    to: `return 'nobody';`,
+  },
+  {
+    what: 'the second look takes threads that are like one that is left out',
+    in: 'SymmetryChecker.holds',
+    from: 'isEachThere &&',
+    to: '',
+  },
+  {
+    what: 'the second look does not look at registers',
+    in: 'SymmetryChecker.holds',
+    from: '!isAsked &&',
+    to: '',
+  },
+  {
+    what: 'the second look does not look at bytes that move',
+    in: 'SymmetryChecker.holds',
+    from: '[...this.movedTo].every(([from, to]) => this.isOwn(from, to)) &&',
+    to: '',
+  },
+  {
+    what: 'the second look does not look at meetings',
+    in: 'SymmetryChecker.holds',
+    from: '&& this.areMeetingsWhole()',
+    to: '',
+  },
+  {
+    what: 'the second look takes threads of two CTAs',
+    in: 'SymmetryChecker.isLike',
+    from: 'left.placement.cta !== kept.placement.cta ||',
+    to: '',
+  },
+  {
+    what: 'the second look takes other statements',
+    in: 'SymmetryChecker.isLike',
+    from: 'if (left.statements.length !== kept.statements.length) return false;',
+    to: '',
+    survives: 'each thread ends with an exit, which the other one has at another place then',
+  },
+  {
+    what: 'the second look takes what is not straight',
+    in: 'isStraight',
+    from: 'guard === undefined &&',
+    to: '',
+  },
+  {
+    what: 'the second look takes writes to what stays',
+    in: 'SymmetryChecker.goesTo',
+    from: '(byte !== goal || !from.writes)',
+    to: 'true',
+  },
+  {
+    what: 'the second look takes bytes that go to two places',
+    in: 'SymmetryChecker.goesTo',
+    from: 'before === goal &&',
+    to: '',
+  },
+  {
+    what: 'the second look takes two threads as one of a pair',
+    in: 'SymmetryChecker.isOwn',
+    from: 'images.size === touchers.length &&',
+    to: '',
+  },
+  {
+    what: 'the second look takes one of a pair',
+    in: 'SymmetryChecker.isOwn',
+    from: 'one !== undefined && others.has(one)',
+    to: 'true',
+  },
+  {
+    what: 'the second look takes bytes that are asked for',
+    in: 'SymmetryChecker.isOwn',
+    from: '!this.asked.has(from)',
+    to: 'true',
+  },
+  {
+    what: 'the second look takes a warp with other barriers',
+    in: 'SymmetryChecker.areMeetingsWhole',
+    from: 'isEachStraight && new Set(own.map(barriersOf)).size === 1',
+    to: 'isEachStraight',
+  },
+];
