@@ -60,10 +60,15 @@ describe('a test with launches for a GPU', () => {
     ]);
   });
 
+  it('runs all threads, whichever the test names', () => {
+    expect(manifestOf('tmabytes-broken')).toContain(
+      'note K: all of its threads run, not only those that the test names',
+    );
+  });
+
   it('tells the driver of tensor maps, and its reader of what is not known', () => {
     expect(manifestOf('tmatensor')).toEqual(
       expect.arrayContaining([
-        'note K: all of its threads run, not only those that the test names',
         'note g: 1536 bytes are not known, and begin as the numbers 1, 2, 3, …',
         'unknown g 0 1536',
         'map map UINT32 g NONE 2 8 48 32 8 8',
@@ -108,7 +113,7 @@ describe('a test with launches for a GPU', () => {
       'shape 2 1 1 4 1 1 1 1 1 0 0 1 0',
       'after K',
     ]);
-    expect(shapes('triggers-one')).toEqual(['shape 1 1 1 64 1 1 1 1 1 0 0 0 0', 'shape 1 1 1 1 1 1 1 1 1 0 0 0 1']);
+    expect(shapes('triggers-one')).toEqual(['shape 1 1 1 16 1 1 1 1 1 0 0 0 0', 'shape 1 1 1 1 1 1 1 1 1 0 0 0 1']);
   });
 
   it('is told by how it may hang', () => {

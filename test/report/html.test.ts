@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         .map((one) => one.outerHTML.slice(0, 80)),
     );
     expect(clipped).toEqual([]);
-    expect(await page.locator('details:not([open]) .thread:visible').count()).toBe(2);
+    expect(await page.locator('details:not([open]) .thread:visible').count()).toBe(6);
     await page.close();
   });
 });
