@@ -91,7 +91,7 @@ class Analysis {
         readValues.clear();
         continue;
       }
-      if (this.grows(found, round, settled) || given) continue;
+      if (this.grows(found, round, settled) || given || this.findsAnything(found)) continue;
       const torn = tornRanges(structure, runs, targets, checkBudget);
       return { ...found, readValues, openOperands, collectiveResults, torn };
     }
@@ -157,6 +157,19 @@ class Analysis {
       if (after.values !== 'any' && after.values.size <= before.values.size) continue;
       changed = true;
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
+    }
+    return changed;
+  }
+
+  /** Takes reads outside of all memory to find anything, when nothing else grows: what comes behind them goes on. */
+  private findsAnything({ runs, targets }: Found): boolean {
+    let changed = false;
+    for (const event of this.structure.events) {
+      if (event.kind !== 'read' || runs[event.id]?.executed === 'no' || (targets.get(event.id)?.length ?? 0) > 0)
+        continue;
+      if ((this.readValues.get(event.id)?.values ?? new Set()) === 'any') continue;
+      changed = true;
+      this.readValues.set(event.id, anyValue(event.type.width));
     }
     return changed;
   }
