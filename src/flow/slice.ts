@@ -113,9 +113,10 @@ class Slicer {
 
   private visit(thread: Thread, { operation, guard, span }: ProgramStatement): void {
     if (guard !== undefined) this.use(thread, [guard.register]);
-    if (this.isUsed(thread, operation)) this.add(this.wanted, span);
+    const isUsed = this.isUsed(thread, operation);
+    if (isUsed) this.add(this.wanted, span);
     if (isComputation(operation)) {
-      if (this.isUsed(thread, operation)) this.use(thread, registersRead(operation));
+      if (isUsed) this.use(thread, registersRead(operation));
       return;
     }
     const accesses = memoryAccesses(operation);

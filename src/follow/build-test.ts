@@ -3,7 +3,7 @@ import { buildProgram, type TestBuilder, toldOnce } from '../build/build-program
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { sliced, sliceOf, slotsOfAllocations } from '../flow/slice.js';
 import { isAboutAll } from '../kernel/grid.js';
-import { planLaunches } from '../kernel/plan-launches.js';
+import { type LaunchPlan, planLaunches } from '../kernel/plan-launches.js';
 import type { Program, Thread } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -34,6 +34,14 @@ function buildLaunches(file: LitmusFile, checkBudget: CheckBudget, options: Buil
   return symmetric === undefined ? some : buildChosen(file, checkBudget, { ...options, symmetric });
 }
 
+/** Whether it is asked which threads are alike: all are meant, more than are decided together, and not too many. */
+export function areCompared(file: LitmusFile, plan: LaunchPlan, options: BuildOptions): boolean {
+  // A thread that a condition names by its number is one of those that are run.
+  const isNumbered = askedBy(file.clauses).registers.some(({ thread }) => !thread.includes('['));
+  const areAllMeant = options.isWhole !== true && !isNumbered && file.launches.every(({ runs }) => isAboutAll(runs));
+  return areAllMeant && !areFew(plan, options) && areFew(plan, { mostThreads: MOST_COMPARED });
+}
+
 /** By launch, threads that do what all do, if more are meant than are decided together, and these are no more. */
 export function symmetricIn(
   file: LitmusFile,
@@ -42,13 +50,8 @@ export function symmetricIn(
   /** The test with threads of each way. */
   given?: Program,
 ): BuildOptions['symmetric'] {
-  const plan = planLaunches(file);
-  const { mostThreads = DEFAULT_MOST_THREADS, isWhole, isOutline } = options;
-  // A thread that a condition names by its number is one of those that are run.
-  const isNumbered = askedBy(file.clauses).registers.some(({ thread }) => !thread.includes('['));
-  const areAllMeant = !isWhole && !isOutline && !isNumbered && file.launches.every(({ runs }) => isAboutAll(runs));
-  const areMany = areAllMeant && !areFew(plan, options) && areFew(plan, { mostThreads: MOST_COMPARED });
-  if (!areMany) return undefined;
+  const { mostThreads = DEFAULT_MOST_THREADS, isOutline = false } = options;
+  if (isOutline || !areCompared(file, planLaunches(file), options)) return undefined;
   const some = given ?? buildChosen(file, checkBudget, options).value;
   if (some === undefined || unlikeThreads(some) > mostThreads) return undefined;
   const { value: all } = buildChosen(file, checkBudget, { ...options, mostThreads: MOST_COMPARED });

@@ -101,14 +101,7 @@ export function chooseThreads(
       chosen: run,
       notes: [...launch.notes, ...unknownAddresses(launch, index, touched)],
       remarks: like === undefined ? leftOutBy(launch, index, touched, run) : [],
-      choice:
-        like !== undefined
-          ? ('symmetric' as const)
-          : launch.isExact
-            ? ('exactly' as const)
-            : launch.isAuto
-              ? ('auto' as const)
-              : ('named' as const),
+      choice: like === undefined ? launch.choice : ('symmetric' as const),
       ways,
       widened: launch.widened,
     };
@@ -234,6 +227,11 @@ class FollowedLaunch {
 
   get isExact(): boolean {
     return this.planned.launch.syntax.runs.some(({ exactly }) => exactly);
+  }
+
+  get choice(): 'exactly' | 'auto' | 'named' {
+    if (this.isExact) return 'exactly';
+    return this.isAuto ? 'auto' : 'named';
   }
 
   /** The threads that the launch names, and those that conditions name; of a small launch that names none all. */

@@ -1,11 +1,11 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { memoryAccesses } from '../effects/memory-accesses.js';
 import { TouchedObjects } from '../flow/touched-objects.js';
-import { append, groupBy } from '../program/group-by.js';
-import { initialValue, type MemoryObject } from '../program/locations.js';
+import { groupBy } from '../program/group-by.js';
+import { initialValue, type MemoryObject, type MemoryRange } from '../program/locations.js';
 import type { Address, Operation, ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { type AskedBytes, type Touch, TouchedBytes } from './touched-bytes.js';
+import { type Touch, TouchedBytes } from './touched-bytes.js';
 
 /** By thread that is left, by its index: the threads that do what it does. */
 export type SymmetricThreads = ReadonlyMap<number, readonly number[]>;
@@ -26,11 +26,7 @@ export function symmetricThreads(program: Program): SymmetricThreads | undefined
   const canBe = canBeLike(program);
   const groups = bytes.groups(program.threads.length, canBe);
   const warps = uniformWarps(program, canBe);
-  const byPattern = new Map<string, (readonly number[])[]>();
-  for (const group of groups) {
-    const pattern = patternOf(group, program, bytes, warps);
-    append(byPattern, pattern, group);
-  }
+  const byPattern = groupBy(groups, (group) => patternOf(group, program, bytes, warps));
   const like = new Map<number, number[]>(program.threads.map(({ index }) => [index, []]));
   for (const [first = [], ...others] of byPattern.values())
     for (const other of others)
@@ -63,12 +59,11 @@ function touchesOf({ threads, locations }: Program): readonly (readonly Touch[])
         const at = address.base.value + address.offset;
         const range = locations.at(at, 1, thread.index);
         const isRun = tile === undefined && multicast === undefined && bytes?.kind === 'constant';
-        const start = range === undefined ? 0 : Number(at - range.base);
         for (const object of all)
           own.push(
             isRun && object === range?.object
-              ? { thread: thread.index, object, start, end: start + Number(bytes.value), writes }
-              : { thread: thread.index, object, start: 0, end: object.size, writes },
+              ? { thread: thread.index, object, offset: Number(at - range.base), bytes: Number(bytes.value), writes }
+              : { thread: thread.index, object, offset: 0, bytes: object.size, writes },
           );
       }
     touches.push(own);
@@ -76,9 +71,9 @@ function touchesOf({ threads, locations }: Program): readonly (readonly Touch[])
   return touches;
 }
 
-const askedBytes = ({ observed }: Program): readonly AskedBytes[] =>
+const askedBytes = ({ observed }: Program): readonly MemoryRange[] =>
   observed.flatMap((one) =>
-    one.kind === 'memory' ? [{ object: one.object, start: one.offset, end: one.offset + one.type.width / 8 }] : [],
+    one.kind === 'memory' ? [{ object: one.object, offset: one.offset, bytes: one.type.width / 8 }] : [],
   );
 
 /** Which threads, by their index, may be like others: they go one way, touch known bytes, and meet their CTA alone. */

@@ -1,17 +1,11 @@
 import { groupBy } from '../program/group-by.js';
-import type { MemoryObject } from '../program/locations.js';
+import type { MemoryObject, MemoryRange } from '../program/locations.js';
 
 /** Bytes of an object that a thread reads or writes. */
-export interface Touch {
+export interface Touch extends MemoryRange {
   readonly thread: number;
-  readonly object: MemoryObject;
-  readonly start: number;
-  readonly end: number;
   readonly writes: boolean;
 }
-
-/** Bytes that conditions ask for. */
-export type AskedBytes = Pick<Touch, 'object' | 'start' | 'end'>;
 
 /** Bytes that the same threads touch. */
 interface Piece {
@@ -30,14 +24,15 @@ export class TouchedBytes {
   /** By thread, the group that it is in. */
   private groupOf: readonly number[] = [];
 
-  constructor(touches: readonly Touch[], asked: readonly AskedBytes[]) {
+  constructor(touches: readonly Touch[], asked: readonly MemoryRange[]) {
     for (const [object, own] of groupBy(touches, (one) => one.object)) {
       const wanted = asked.filter((one) => one.object === object);
-      const ends = [...own, ...wanted].flatMap(({ start, end }) => [start, end]);
+      const ends = [...own, ...wanted].flatMap(({ offset, bytes }) => [offset, offset + bytes]);
       const starts = [...new Set([0, ...ends])].sort((a, b) => a - b);
       const places = new Map(starts.map((start, i) => [start, i]));
       const pieces = starts.map((start): Piece => ({ start, touchers: new Set(), writers: new Set(), isAsked: false }));
-      const within = ({ start, end }: AskedBytes): readonly Piece[] => pieces.slice(places.get(start), places.get(end));
+      const within = ({ offset, bytes }: MemoryRange): readonly Piece[] =>
+        pieces.slice(places.get(offset), places.get(offset + bytes));
       for (const one of wanted) for (const piece of within(one)) piece.isAsked = true;
       for (const one of own)
         for (const { touchers, writers } of within(one)) {

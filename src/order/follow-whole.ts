@@ -1,6 +1,6 @@
 import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
-import { buildTest } from '../follow/build-test.js';
+import { areCompared, buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
@@ -82,7 +82,8 @@ export function readWhole(
     return { built, whole: program === undefined || !isTold ? undefined : whole(program, () => program) };
   };
   if (options.isOutline === true && isNamed) {
-    const isSmall = areFew(planLaunches(file), options);
+    const plan = planLaunches(file);
+    const isSmall = areFew(plan, options);
     const outline = outlineOf(file, options, isSmall ? () => followed(followBudget) : undefined, checkBudget);
     const inTime = (budget: CheckBudget): Diagnosed<Program> | undefined =>
       within<Diagnosed<Program> | undefined>(
@@ -94,7 +95,9 @@ export function readWhole(
       const program = inTime(budget)?.value;
       return program !== undefined && program.threads.length > mostThreads ? undefined : program;
     };
-    if (outline?.value !== undefined) return { built: outline, whole: whole(outline.value, withThreads) };
+    const hasThreads = isSmall || areCompared(file, plan, options);
+    if (outline?.value !== undefined)
+      return { built: outline, whole: whole(outline.value, hasThreads ? withThreads : () => undefined) };
     // Where threads go on and on for following alone, what the run says stands.
     const made = inTime(followBudget);
     const isTooLong = made === undefined || made.diagnostics.some(({ message }) => message === ENDLESS);

@@ -167,7 +167,7 @@ class Analysis {
     for (const event of this.structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no' || (targets.get(event.id)?.length ?? 0) > 0)
         continue;
-      if ((this.readValues.get(event.id)?.values ?? new Set()) === 'any') continue;
+      if (this.readValues.get(event.id)?.values === 'any') continue;
       changed = true;
       this.readValues.set(event.id, anyValue(event.type.width));
     }

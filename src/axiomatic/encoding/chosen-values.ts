@@ -174,8 +174,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
       combination,
       result: evaluateFloat(of, combination),
     }));
-    if (entries === undefined || entries.length === 0 || entries.some(({ result }) => result === undefined))
-      return undefined;
+    if (entries === undefined || entries.some(({ result }) => result === undefined)) return undefined;
     return entries.reduce<Bits>(
       (value, { combination, result = 0n }) => {
         const here = this.builder.all(
