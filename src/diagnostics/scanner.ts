@@ -135,7 +135,7 @@ export class Scanner {
    */
   private herdComments(): ReadonlyMap<number, number> {
     if (this.herd !== undefined) return this.herd;
-    const marks = [...this.text.matchAll(/\((?=\*)|\*(?=\))/g)].map(({ index }) => index);
+    const marks = this.herdMarks();
     const ends = new Map<number, number>();
     /** By mark: behind the comment whose content goes on at that mark. */
     const behind: (number | undefined)[] = Array.from({ length: marks.length + 1 });
@@ -161,9 +161,21 @@ export class Scanner {
     this.herd = ends;
     return ends;
   }
+
+  /** Where `(*` or `*)` stands, up to the last `*)`: no comment that begins behind it is closed. */
+  private herdMarks(): readonly number[] {
+    const marks: number[] = [];
+    const last = this.text.lastIndexOf('*)');
+    for (let star = this.text.indexOf('*'); star !== -1 && star <= last; star = this.text.indexOf('*', star + 1)) {
+      if (this.text.charCodeAt(star - 1) === PARENTHESIS) marks.push(star - 1);
+      if (this.text.charCodeAt(star + 1) === CLOSING) marks.push(star);
+    }
+    return marks;
+  }
 }
 
 const SLASH = 0x2f;
 const STAR = 0x2a;
 const PARENTHESIS = 0x28;
+const CLOSING = 0x29;
 const SPACE = 0x20;
