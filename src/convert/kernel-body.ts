@@ -1,5 +1,5 @@
 import { findInstruction } from '../isa/instruction-table.js';
-import { registersOf } from '../kernel/grid.js';
+import { PREDEFINED } from '../kernel/grid.js';
 import type { DataType } from '../program/data-type.js';
 import { parseDataType } from '../program/data-type.js';
 import type { Placement } from '../program/placement.js';
@@ -49,7 +49,7 @@ export class KernelBody {
   readonly shared: VariableSyntax[] = [];
   /** The first instruction that all lanes of a warp execute together. */
   aligned: InstructionSyntax | undefined;
-  private readonly kernelSpecial: ReadonlyMap<string, bigint>;
+  private readonly inKernel: (special: string) => bigint | undefined;
   private readonly placement: Placement;
 
   constructor(
@@ -62,7 +62,7 @@ export class KernelBody {
     const { grid, cta, tid } = own.place;
     const shape = { grid: [grid.ctas, 1, 1], block: [grid.block, 1, 1], cluster: [grid.cluster, 1, 1] } as const;
     // In a frame there are more CTAs: whatever the test says of a special register is a number.
-    this.kernelSpecial = frame === undefined ? registersOf(shape, { cta, tid }) : new Map();
+    this.inKernel = (name) => (frame === undefined ? PREDEFINED.get(name)?.(shape, { cta, tid }) : undefined);
     this.placement = own.thread.placement;
     this.functions = functions;
   }
@@ -241,7 +241,7 @@ export class KernelBody {
   /** What the thread finds in a predefined register in the test: where the kernel has another number, that one. */
   private special(one: Extract<OperandSyntax, { kind: 'name' }>): OperandSyntax {
     const inTest = this.own.special.get(one.name);
-    const inKernel = this.kernelSpecial.get(one.name);
+    const inKernel = this.inKernel(one.name);
     if (inTest !== undefined && inTest !== inKernel) return { kind: 'number', value: inTest, span: one.span };
     if (inTest === undefined && (inKernel !== undefined || /^envreg[12]$/.test(one.name)))
       throw new Inexpressible(`%${one.name}, of which the test says nothing, and a launch does`);

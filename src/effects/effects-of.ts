@@ -12,6 +12,7 @@ import {
   type Operation,
   type ProxyFence,
 } from '../program/operation.js';
+import { remembered } from '../program/remembered.js';
 import type { Effect, MbarrierEffect, MbarrierStep, Sized, Taken } from './effect.js';
 import { effectsOfCopy, effectsOfRegion, effectsOfTensorAccess } from './effects-of-copy.js';
 import { accessTags, ORDER_TAGS, PROXY_TAGS, SCOPE_TAGS, type Tag, TENSOR_STEP_TAGS } from './event-tags.js';
@@ -23,9 +24,7 @@ const known = new WeakMap<Operation, readonly Effect[]>();
 
 /** What an operation does, in the order of its events; none of one that only computes or controls. */
 export function effectsOf(operation: Operation): readonly Effect[] {
-  const found = known.get(operation) ?? (EFFECTS[operation.kind] as Make<Operation>)(operation);
-  known.set(operation, found);
-  return found;
+  return remembered(known, operation, (one) => (EFFECTS[one.kind] as Make<Operation>)(one));
 }
 
 type Make<T> = (operation: T) => readonly Effect[];

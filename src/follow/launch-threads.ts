@@ -2,7 +2,7 @@ import type { IsWritten } from '../build/cut-tiles.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Code } from '../kernel/code.js';
 import { demangled } from '../kernel/demangle.js';
-import { clusterOf, type LaunchedThread, laneOf, registersOf, volume } from '../kernel/grid.js';
+import { clusterOf, type LaunchedThread, laneOf, PREDEFINED, volume } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import { allows, initialValue, isInWindow, type LocationTable } from '../program/locations.js';
@@ -41,9 +41,9 @@ export function specialValues(
   { launch, special }: PlannedLaunch,
   threads: readonly LaunchedThread[],
 ): ReadonlyMap<string, LaneValue> {
-  if (special.size === 0) return new Map();
-  const own = threads.map((thread) => registersOf(launch.shape, thread));
-  return new Map([...special].map((name) => [name, each(threads.length, (lane) => own[lane]?.get(name))]));
+  const of = (name: string, thread: LaunchedThread | undefined): bigint | undefined =>
+    thread && PREDEFINED.get(name)?.(launch.shape, thread);
+  return new Map([...special].map((name) => [name, each(threads.length, (lane) => of(name, threads[lane]))]));
 }
 
 /** Memory whose contents are known before the launch: that of which only `isWritten` may say otherwise. */

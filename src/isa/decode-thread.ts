@@ -2,6 +2,7 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import { registersRead, registersWritten } from '../program/operands.js';
+import { remembered } from '../program/remembered.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
 import { contractProducts } from './contraction.js';
@@ -11,6 +12,7 @@ import { fuseSteps } from './fuse-steps.js';
 import type { Instruction } from './instruction.js';
 import { InstructionDecoder } from './instruction-decoder.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
+import type { Qualifiers } from './qualifier-rules.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
 import { B64 } from './typed-operands.js';
@@ -62,20 +64,9 @@ const PAIR = 'launch it in clusters of an even number of CTAs';
 
 /** Decodes one instruction; what is wrong with it is told here, or by the decoder. */
 export function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): readonly Diagnostic[] {
-  const found = findInstruction(instruction);
-  if (found === undefined) return [unknownInstruction(instruction)];
-  const { name, entry } = found;
-  if (entry === undefined)
-    return [
-      error(
-        'L0106',
-        instruction.mnemonicSpan,
-        `${name} is PTX, but it has no meaning here yet`,
-        'a test that needs it cannot be decided by this version',
-      ),
-    ];
-  const { qualifiers, diagnostics } = readQualifiers(instruction, name, entry, found.qualifiers);
-  if (qualifiers === undefined) return diagnostics;
+  const of = remembered(recognized, instruction, recognize);
+  if (of.wrong !== undefined) return of.wrong;
+  const { name, entry, qualifiers } = of;
   const at = withoutPolicy(new InstructionDecoder(decoder, instruction), entry);
   if (at === undefined) return [];
   const [least, most] = entry.operandCount;
@@ -108,6 +99,26 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
   const index = decoder.statements.length - 1;
   decoder.contractible.push(...decoder.parts.splice(0).map((part) => ({ ...part, index })));
   return [];
+}
+
+/** What an instruction says by itself, wherever it is executed: or what is wrong with that. */
+type Recognized =
+  | { readonly wrong: readonly Diagnostic[] }
+  | { readonly wrong?: never; readonly name: string; readonly entry: Instruction; readonly qualifiers: Qualifiers };
+
+const recognized = new WeakMap<InstructionSyntax, Recognized>();
+
+function recognize(instruction: InstructionSyntax): Recognized {
+  const found = findInstruction(instruction);
+  if (found === undefined) return { wrong: [unknownInstruction(instruction)] };
+  const { name, entry } = found;
+  if (entry === undefined) {
+    const message = `${name} is PTX, but it has no meaning here yet`;
+    const hint = 'a test that needs it cannot be decided by this version';
+    return { wrong: [error('L0106', instruction.mnemonicSpan, message, hint)] };
+  }
+  const { qualifiers, diagnostics } = readQualifiers(instruction, name, entry, found.qualifiers);
+  return qualifiers === undefined ? { wrong: diagnostics } : { name, entry, qualifiers };
 }
 
 const hasPolicy = ({ qualifiers }: InstructionDecoder): boolean =>

@@ -79,44 +79,48 @@ export function laneOf({ block }: Shape, { cta, tid }: LaunchedThread): PlacedLa
   return { cta, warp, lane: tid % WARP_SIZE, warpMask: (1n << BigInt(lanes)) - 1n };
 }
 
-/** The predefined registers of a thread whose values follow from the launch (PTX ISA, Special Registers). */
-export function registersOf(shape: Shape, { cta, tid }: LaunchedThread): ReadonlyMap<string, bigint> {
-  const { grid, block, cluster } = shape;
-  const ctaid = pointOf(cta, grid);
-  const clusters = clustersOf(shape);
-  const own = clusterOf(shape, cta);
-  const lane = tid % WARP_SIZE;
-  const bit = 1n << BigInt(lane);
-  const all = 0xffff_ffffn;
-  const dimensions: Readonly<Record<string, Dimensions>> = {
-    tid: pointOf(tid, block),
-    ntid: block,
-    ctaid,
-    nctaid: grid,
-    clusterid: pointOf(own.cluster, clusters),
-    nclusterid: clusters,
-    cluster_ctaid: pointOf(own.rank, cluster),
-    cluster_nctaid: cluster,
-  };
-  const scalars: Readonly<Record<string, bigint>> = {
-    laneid: BigInt(lane),
-    warpid: BigInt(Math.floor(tid / WARP_SIZE)),
-    nwarpid: BigInt(Math.ceil(volume(block) / WARP_SIZE)),
-    current_graph_exec: 0n,
-    WARP_SZ: BigInt(WARP_SIZE),
-    cluster_ctarank: BigInt(own.rank),
-    cluster_nctarank: BigInt(volume(cluster)),
-    is_explicit_cluster: volume(cluster) > 1 ? 1n : 0n,
-    lanemask_eq: bit,
-    lanemask_lt: bit - 1n,
-    lanemask_le: 2n * bit - 1n,
-    lanemask_gt: all - (2n * bit - 1n),
-    lanemask_ge: all - (bit - 1n),
-  };
-  return new Map([
-    ...Object.entries(dimensions).flatMap(([name, numbers]) =>
-      ['x', 'y', 'z'].map((axis, i): [string, bigint] => [`${name}.${axis}`, BigInt(numbers[i] ?? 0)]),
-    ),
-    ...Object.entries(scalars),
-  ]);
-}
+type OfThread<T> = (shape: Shape, thread: LaunchedThread) => T;
+
+const VECTORS: Readonly<Record<string, OfThread<Dimensions>>> = {
+  tid: ({ block }, { tid }) => pointOf(tid, block),
+  ntid: ({ block }) => block,
+  ctaid: ({ grid }, { cta }) => pointOf(cta, grid),
+  nctaid: ({ grid }) => grid,
+  clusterid: (shape, { cta }) => pointOf(clusterOf(shape, cta).cluster, clustersOf(shape)),
+  nclusterid: clustersOf,
+  cluster_ctaid: (shape, { cta }) => pointOf(clusterOf(shape, cta).rank, shape.cluster),
+  cluster_nctaid: ({ cluster }) => cluster,
+};
+
+const SCALARS: Readonly<Record<string, OfThread<number | bigint>>> = {
+  laneid: (_, { tid }) => tid % WARP_SIZE,
+  warpid: (_, { tid }) => Math.floor(tid / WARP_SIZE),
+  nwarpid: ({ block }) => Math.ceil(volume(block) / WARP_SIZE),
+  current_graph_exec: () => 0,
+  WARP_SZ: () => WARP_SIZE,
+  cluster_ctarank: (shape, { cta }) => clusterOf(shape, cta).rank,
+  cluster_nctarank: ({ cluster }) => volume(cluster),
+  is_explicit_cluster: ({ cluster }) => (volume(cluster) > 1 ? 1 : 0),
+  lanemask_eq: (_, { tid }) => bitOf(tid),
+  lanemask_lt: (_, { tid }) => bitOf(tid) - 1n,
+  lanemask_le: (_, { tid }) => 2n * bitOf(tid) - 1n,
+  lanemask_gt: (_, { tid }) => ALL_LANES - (2n * bitOf(tid) - 1n),
+  lanemask_ge: (_, { tid }) => ALL_LANES - (bitOf(tid) - 1n),
+};
+
+const ALL_LANES = 0xffff_ffffn;
+const bitOf = (tid: number): bigint => 1n << BigInt(tid % WARP_SIZE);
+
+/** The predefined registers of a thread whose values follow from the launch, by name (PTX ISA, Special Registers). */
+export const PREDEFINED: ReadonlyMap<string, OfThread<bigint>> = new Map([
+  ...Object.entries(VECTORS).flatMap(([name, vector]) =>
+    ['x', 'y', 'z'].map((axis, i): [string, OfThread<bigint>] => [
+      `${name}.${axis}`,
+      (shape, thread) => BigInt(vector(shape, thread)[i] ?? 0),
+    ]),
+  ),
+  ...Object.entries(SCALARS).map(([name, scalar]): [string, OfThread<bigint>] => [
+    name,
+    (shape, thread) => BigInt(scalar(shape, thread)),
+  ]),
+]);

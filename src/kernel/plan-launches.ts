@@ -21,7 +21,7 @@ import { parseFunctionHeader } from '../syntax/parse-function.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { demangled } from './demangle.js';
 import { functionAddresses } from './function-addresses.js';
-import { registersOf } from './grid.js';
+import { PREDEFINED } from './grid.js';
 import { parameterDeclarations, tensorMaps } from './launch-arguments.js';
 import { type Instance, type ModuleMemory, moduleMemory, onGpu } from './module-memory.js';
 import { type Launch, resolveLaunches } from './resolve-launches.js';
@@ -116,7 +116,7 @@ class LaunchPlanner {
     return {
       launch,
       body: { ...flat, statements: renamed },
-      special: new Set([...SPECIAL].filter((name) => names.has(name))),
+      special: new Set([...PREDEFINED.keys()].filter((name) => names.has(name))),
       unseen: this.unseen(flat.statements),
       fixed: new Map([
         ...this.workspace(launch, names),
@@ -260,10 +260,6 @@ function isGivenByTest(
     diagnostics.push(error('L0201', given.span, `the module has this as ${inModule}, and not as ${inTest}`));
   return true;
 }
-
-const SPECIAL: ReadonlySet<string> = new Set(
-  registersOf({ grid: [1, 1, 1], block: [1, 1, 1], cluster: [1, 1, 1] }, { cta: 0, tid: 0 }).keys(),
-);
 
 const workspaceOf = (name: string, span: Span): LocationDeclaration => ({
   kind: 'location',

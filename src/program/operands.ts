@@ -1,4 +1,5 @@
 import type { Operand, Operation } from './operation.js';
+import { remembered } from './remembered.js';
 
 /**
  * A part of an operation with other operands in the place of its own, such as numbers in that of registers. All that
@@ -20,31 +21,25 @@ const read = new WeakMap<Operation, readonly string[]>();
 const written = new WeakMap<Operation, readonly string[]>();
 
 /** The registers that stand as operands in a part of an operation. */
-export function registersIn(part: unknown): readonly string[] {
-  if (typeof part !== 'object' || part === null) return [];
-  if (isOperand(part)) return part.kind === 'register' ? [part.name] : [];
-  return Object.values(part).flatMap(registersIn);
+export function registersIn(part: unknown, found: string[] = []): readonly string[] {
+  if (typeof part !== 'object' || part === null) return found;
+  if (!isOperand(part)) for (const one of Object.values(part)) registersIn(one, found);
+  else if (part.kind === 'register') found.push(part.name);
+  return found;
 }
 
 /** The registers that an operation reads, its guard apart. */
-export const registersRead = (operation: Operation): readonly string[] =>
-  remembered(read, operation, () => registersIn(operation));
+export const registersRead = (operation: Operation): readonly string[] => remembered(read, operation, registersIn);
 
 /** The registers that an operation may write; under a guard it may also leave them as they were. */
-export const registersWritten = (operation: Operation): readonly string[] =>
-  remembered(written, operation, () => targetsIn(operation));
+export const registersWritten = (operation: Operation): readonly string[] => remembered(written, operation, targetsIn);
 
 /** Wherever an operation names a register that takes a result, it is a target. */
-function targetsIn(part: unknown): readonly string[] {
-  if (typeof part !== 'object' || part === null) return [];
-  return Object.entries(part).flatMap(([key, value]): readonly string[] => {
-    if (key === 'target' || key === 'targets') return [value].flat().filter((one) => typeof one === 'string');
-    return targetsIn(value);
-  });
-}
-
-function remembered<T>(known: WeakMap<Operation, T>, operation: Operation, make: () => T): T {
-  const found = known.get(operation) ?? make();
-  known.set(operation, found);
+function targetsIn(part: unknown, found: string[] = []): readonly string[] {
+  if (typeof part !== 'object' || part === null) return found;
+  for (const [key, value] of Object.entries(part)) {
+    if (key !== 'target' && key !== 'targets') targetsIn(value, found);
+    else found.push(...[value].flat().filter((one) => typeof one === 'string'));
+  }
   return found;
 }

@@ -1,0 +1,8 @@
+/** What follows from an object alone: made once, and kept as long as the object is. */
+export function remembered<Key extends object, T>(known: WeakMap<Key, T>, key: Key, make: (key: Key) => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make(key);
+  known.set(key, made);
+  return made;
+}
