@@ -12,7 +12,10 @@ export interface Selection {
 /** Whether the answers about a kernel test speak of some threads of its launches only; undefined if of all. */
 export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection | undefined {
   if (launches.every(({ choice }) => choice === 'whole' || choice === 'symmetric')) return undefined;
-  const run = launches.reduce((sum, launch) => sum + launch.run.length, 0);
+  const run = launches.reduce(
+    (sum, { choice, run: own, threads }) => sum + (choice === 'whole' ? threads : own.length),
+    0,
+  );
   const of = launches.reduce((sum, { threads }) => sum + threads, 0);
   return run === of ? undefined : { run, of };
 }
@@ -44,7 +47,7 @@ export function withoutUninitialized<Of extends { readonly expectations: readonl
  */
 export function leftOut({ launches, threads }: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
   const cut = launches.find(
-    ({ choice, run, threads }) => (choice === 'auto' || choice === 'whole') && run.length < threads,
+    ({ choice, run, threads }) => ['auto', 'whole', 'asked'].includes(choice) && run.length < threads,
   );
   const isOfAll = launches.some(({ choice }) => choice !== 'named' && choice !== 'exactly');
   if (cut === undefined)

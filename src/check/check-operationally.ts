@@ -16,6 +16,7 @@ import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
+import { withoutOthers } from './asked-threads.js';
 import { asksDeadlocksAlone, clausesFor } from './clauses-for.js';
 import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
@@ -92,6 +93,7 @@ export function checkOperationally(
   const asksDeadlocks = asksDeadlocksAlone(clauses, program, options.states);
   const answered =
     leftOut(program) ??
+    withoutOthers(program) ??
     within<Exploration | Sought | Undecided>(
       () => decideByMachine(program, model, options, asked, known, asksDeadlocks),
       (reason) => reason,

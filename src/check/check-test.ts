@@ -13,6 +13,7 @@ import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
+import { isSelected, withoutOthers } from './asked-threads.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkFamily } from './check-family.js';
 import { checkWhole } from './check-whole.js';
@@ -73,17 +74,24 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
   const family = familyOfProgram(program);
   if (family !== undefined)
     return checkFamily(family, program, model, given, (one, options) => checkTest(solver, one, model, options));
-  const isByEngines = given.follow === false && leftOut(program) === undefined;
+  const isByEngines = given.follow === false && leftOut(program) === undefined && !isSelected(program);
   const whole = isByEngines ? undefined : wholeTest(program);
   return providedUnseen(
     whole === undefined
-      ? checkThreads(solver, program, model, given)
+      ? checkThreads(solver, program, model, given, leftOut(program) ?? withoutOthers(program))
       : checkWhole({ solver, program, model, options: given, decide: checkThreads }, whole),
   );
 }
 
 /** Decides what a test asks of the threads that it has. */
-function checkThreads(solver: SatSolver, program: Program, model: Model, given: CheckOptions): TestResult {
+function checkThreads(
+  solver: SatSolver,
+  program: Program,
+  model: Model,
+  given: CheckOptions,
+  /** Why nothing is known, where not all threads are there. */
+  left: Undecided | undefined = leftOut(program),
+): TestResult {
   const options = { ...DEFAULTS, ...given };
   const start = options.clock();
   const deadline = deadlineOf(options);
@@ -99,7 +107,6 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
     },
   };
   const unknown = (reason: Undecided): Answers => allUndecided(question, options.states, reason);
-  const left = leftOut(program);
   if (left !== undefined) return { program, model, unroll, time: options.clock() - start, ...unknown(left) };
   const alone = loopsAlone(question);
   if (alone !== undefined) return { program, model, unroll, time: options.clock() - start, ...alone };

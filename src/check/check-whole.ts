@@ -3,7 +3,16 @@ import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
 import { TENSOR_RULES } from '../order/tensor-rules.js';
-import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, statesOf, type WholeRun } from '../order/whole-run.js';
+import {
+  isAskedOf,
+  isEveryRun,
+  isLikeEvery,
+  mayHappen,
+  type OpenConflict,
+  type PlaceInLaunch,
+  statesOf,
+  type WholeRun,
+} from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
@@ -12,6 +21,7 @@ import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { selectionOf } from './answer-scope.js';
 import type { Decide } from './asked-of-model.js';
+import { aboutAsked, aboutNamed, isAboutSome } from './asked-threads.js';
 import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition, isUniversal } from './decide-condition.js';
@@ -88,10 +98,14 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     : undefined;
   // Of more events than the engines take, what the run says is all that is known.
   const isByAll = byEngines !== undefined && (run === undefined || !isTooLarge(byEngines));
-  const found = isByAll ? byEngines : { ...result, time: 0, ...undecidedWithout(run, why, question) };
+  const found = isByAll
+    ? aboutAsked(byEngines, program)
+    : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
   return done(run === undefined ? both : shownIn(withSettled(both, run, question), run, question));
 }
+
+const isAskedOne = (place: PlaceInLaunch): boolean => isAskedOf([place]);
 
 const areExchangesOrdered = ({ solver, model, options, decide }: TimedQuestion): boolean =>
   restingOn(new Set(['warp-exchange']), solver, model, options, decide) !== undefined;
@@ -144,9 +158,8 @@ function undecidedWithout(
 }
 
 /** A launch all threads of which are followed: what is said of threads that are chosen is said of none. */
-const asWhole = (launch: Program['launches'][number]): Program['launches'][number] => ({
-  ...{ ...launch, choice: 'whole', notes: [], remarks: [] },
-});
+const asWhole = (launch: Program['launches'][number]): Program['launches'][number] =>
+  isAboutSome(launch) ? aboutNamed(launch) : { ...launch, choice: 'whole', notes: [], remarks: [] };
 
 /** What single threads do wrong by the model's rules is wrong where it has these. */
 function ruledBy(model: Model, run: WholeRun): WholeRun {
@@ -199,18 +212,19 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   // What is undefined by conflicts of the run changes nothing of what else is known.
   if (inferred === undefined || (result.undefinedBy !== undefined && !mayHappen('undefined', run))) return result;
   const isAccepted = acceptedIn(result);
-  const others = run.conflicts.filter(({ threads }) => !isAccepted('race', spansOf(threads)));
+  const asked = run.conflicts.filter(({ threads }) => isAskedOf(threads));
+  const others = asked.filter(({ threads }) => !isAccepted('race', spansOf(threads)));
   /** Of what the run does all is accepted, or else it is told. */
   const areAccepted = (finding: ResolvedExpectation['finding']): boolean =>
     finding === 'race'
-      ? others.length < run.conflicts.length
-      : finding === 'uninitialized' && run.uninitialized.length > 0;
+      ? others.length < asked.length
+      : finding === 'uninitialized' && run.uninitialized.some(isAskedOne);
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const unpromised = whyNotPromised(run, question.program);
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
     !(finding === 'deadlock' && unpromised !== undefined) &&
     (finding !== 'uninitialized' || tellsUninitialized(question.model)) &&
-    !mayHappen(finding, finding === 'race' ? { ...run, conflicts: others } : run);
+    !mayHappen(finding, { ...run, conflicts: finding === 'race' ? others : asked });
   const expectations = result.expectations.map((given) => {
     const isWait = given.outcome === 'undecided' && given.expectation.finding === 'deadlock';
     const one = isWait && unpromised !== undefined ? { ...given, undecided: unpromised } : given;
@@ -258,7 +272,8 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
     if (one.finding !== 'uninitialized') return nothingHappens(one, inferred);
     if (!tellsUninitialized(model)) return expectationResult(one, UNKNOWN_FLAG);
     if (uninitialized !== undefined) return expectationResult(one, uninitialized);
-    return nothingHappens(one, inferred, run.uninitialized.length > 0);
+    if (run.mayBeUninitialized) return expectationResult(one, { happens: undefined, undecided: FIRST });
+    return nothingHappens(one, inferred, run.uninitialized.some(isAskedOne));
   };
   const accepted = allowancesFor(program, model).map(nothingOf);
   return {
@@ -297,6 +312,8 @@ function conditionally(
   if (condition === undefined || isOfAll === (answer.expectation === 'broken')) return answer;
   return isOfAll ? { ...answer, provided: condition } : before;
 }
+
+const FIRST: Undecided = { kind: 'coverage', what: 'which atomic comes first, and finds no value, is open' };
 
 const UNKNOWN_FLAG = { happens: undefined, undecided: { kind: 'flag', name: FLAGS.uninitialized } } as const;
 

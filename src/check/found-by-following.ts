@@ -1,6 +1,7 @@
 import { citation, citations, type Span } from '../diagnostics/source.js';
 import type { Encounter } from '../order/encounters.js';
 import {
+  isAskedOf,
   isLikeEvery,
   type OpenConflict,
   type PlaceInLaunch,
@@ -39,19 +40,24 @@ export function withWholeRun(
 ): TestResult {
   if (run === undefined) return result;
   const isAccepted = acceptedIn(result);
-  const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', spansOf(threads)));
+  const all = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', spansOf(threads)));
   const findings = run.findings.filter(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread.span]),
   );
+  const [races, own] = [
+    all.filter(({ threads }) => isAskedOf(threads)),
+    findings.filter(({ thread }) => isAskedOf([thread])),
+  ];
   const expectations = result.expectations.map((one) => {
     if (foundSomething(one)) return one;
     const { finding } = one.expectation;
     const happening =
-      finding === 'uninitialized' ? uninitializedIn(run, isAccepted) : happeningOf(finding, races, findings, doRace);
+      finding === 'uninitialized' ? uninitializedIn(run, isAccepted) : happeningOf(finding, races, own, doRace);
     const isNews = happening?.happens === true || foundNothing(one);
     return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
   });
-  const early = earlyIn(races, doRace);
+  // What other threads do wrong is not asked about; of the end nothing is known all the same.
+  const early = earlyIn(all, doRace);
   const [wrong = early && { rule: IN_FLIGHT, thread: early.threads[0] }] = findings.filter(
     ({ rule }) => rule !== 'trap' && rule !== 'deadlock',
   );
@@ -149,7 +155,7 @@ function acceptedBy(one: AcceptedFinding, run: WholeRun): AcceptedFinding {
 
 /** What the run reads that nothing has written, and the test does not accept. */
 export function uninitializedIn(run: WholeRun, isAccepted: ReturnType<typeof acceptedIn>): Happening | undefined {
-  const places = run.uninitialized.filter((place) => !isAccepted('uninitialized', [place.span]));
+  const places = run.uninitialized.filter((place) => isAskedOf([place]) && !isAccepted('uninitialized', [place.span]));
   if (places.length === 0) return undefined;
   const reason = `an execution has ${FINDING_WORDS.uninitialized}`;
   return { happens: true, reason, shownAt: places.slice(0, MOST_SHOWN).map(placeIn) };

@@ -1,4 +1,4 @@
-import { type Asked, placeInLaunch } from '../build/asked.js';
+import type { Asked } from '../build/asked.js';
 import type { IsWritten } from '../build/cut-tiles.js';
 import { GridOrders } from '../build/grid-orders.js';
 import { buildMemory } from '../build/test-memory.js';
@@ -12,6 +12,7 @@ import type { LocationTable } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { askedThreads, isSelection } from './asked-threads.js';
 import { type ChosenThreads, followThreads, knownMemory, threadsOf } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
 import { type Chosen, completed, namedThreads, type RunThread, type Ways } from './run-threads.js';
@@ -48,20 +49,26 @@ export interface BuildOptions {
   readonly symmetric?: readonly (readonly RunThread[])[] | undefined;
 }
 
-/** The threads that a test names, and the first of each launch, with nothing that they do. */
+/** The threads that a test asks about, and of a launch about all the first, with nothing that they do. */
 export function outlined({ launches }: LaunchPlan, asked: Asked): Analysis {
-  const wanted = new Set(asked.registers.map(({ thread }) => thread));
+  const diagnostics: Diagnostic[] = [];
   const chosen = launches.map(({ launch }): Analysis['chosen'][number] => {
-    const threads = threadsOf(launch).filter(
-      (one, i) => i === 0 || wanted.has(placeInLaunch({ launch: launch.syntax.name, ...one })),
+    const { syntax } = launch;
+    const isSome = isSelection(syntax);
+    const { threads, diagnostics: wrong } = askedThreads(
+      isSome ? launch : { ...launch, syntax: { ...syntax, runs: [] } },
+      asked,
     );
+    diagnostics.push(...wrong);
+    const hasFirst = isSome || threads.some(({ cta, tid }) => cta === 0 && tid === 0);
+    const all = hasFirst ? threads : [{ cta: 0, tid: 0 }, ...threads];
     return {
-      chosen: { threads: threads.map((one) => ({ ...one, represents: [] })), absent: [] },
-      ...{ notes: [], remarks: [], choice: 'whole' },
+      chosen: { threads: all.map((one) => ({ ...one, represents: [] })), absent: [] },
+      ...{ notes: [], remarks: [], choice: isSome ? 'asked' : 'whole' },
       ...{ ways: () => [], widened: new Set<number>() },
     };
   });
-  return { chosen, written: new WrittenMemory(), diagnostics: [] };
+  return { chosen, written: new WrittenMemory(), diagnostics };
 }
 
 /** Follows all threads of the launches, and chooses those that are run. */
@@ -239,12 +246,7 @@ class FollowedLaunch {
     const { syntax } = this.planned.launch;
     const { threads, diagnostics } = namedThreads(syntax.runs, this.shape);
     if (isSmall && this.isAuto) return { threads: threadsOf(this.planned.launch), diagnostics };
-    if (this.isExact) return { threads, diagnostics };
-    const wanted = new Set(this.asked.registers.map(({ thread }) => thread));
-    const more = threadsOf(this.planned.launch).filter((one) =>
-      wanted.has(placeInLaunch({ launch: syntax.name, ...one })),
-    );
-    return { threads: [...threads, ...more], diagnostics };
+    return this.isExact ? { threads, diagnostics } : askedThreads(this.planned.launch, this.asked);
   }
 
   /** Adds what its threads may write. */

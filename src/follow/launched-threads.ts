@@ -16,6 +16,7 @@ import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, ThreadName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
+import { isAskedIn, isSelection } from './asked-threads.js';
 import { type Analysis, type BuildOptions, chooseThreads, outlined } from './choose-threads.js';
 import { kernelName, knownMemory, specialize, threadsOf } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
@@ -30,6 +31,8 @@ interface Launched {
   readonly run: RunThread;
   readonly planned: PlannedLaunch;
   readonly launch: number;
+  /** It is run beside those that are named. */
+  readonly isAdded: boolean;
 }
 
 /** What a thread of a launch executes, for writing it down. */
@@ -77,20 +80,25 @@ export class LaunchedThreads {
       number += 1;
       return `${number - 1}`;
     };
+    const isAsked = isAskedIn(this.plan, this.asked);
+    const isAdded = (launch: number, { cta, tid }: RunThread): boolean =>
+      this.analysis.chosen[launch]?.choice === 'named' && !isAsked({ launch, cta, tid });
     this.threads = this.plan.launches
       .flatMap((planned, launch) => {
         const { chosen, choice } = this.analysis.chosen[launch] ?? {};
         const threads = chosen?.threads ?? [];
         const isSymmetric = choice === 'symmetric';
-        // Of threads that others are like each has the number that it has among all.
-        const numbered = isSymmetric ? threadsOf(planned.launch) : threads;
+        // Of threads that others are like each has the number that it has among all; those that are named come first.
+        const numbered = isSymmetric ? threadsOf(planned.launch) : threads.filter((run) => !isAdded(launch, run));
         const names = new Map(numbered.map((one) => [numberOf(planned, one), nextName()]));
-        return threads.map((run) => {
-          const name = names.get(numberOf(planned, run)) ?? nextName();
-          return { run, planned, launch, header: headerOf(planned, run, name, isSymmetric) };
-        });
+        const nameOf = (run: RunThread): ThreadName | undefined => names.get(numberOf(planned, run));
+        return threads.map((run) => ({ run, planned, launch, name: nameOf(run), isSymmetric }));
       })
-      .map((one, i) => ({ ...one, index: given.threads.length + i }));
+      .map(({ name, isSymmetric, ...one }, i) => ({
+        ...one,
+        header: headerOf(one.planned, one.run, name ?? nextName(), isSymmetric),
+        ...{ index: given.threads.length + i, isAdded: name === undefined },
+      }));
     this.file = {
       ...given,
       clauses: clausesOf(given),
@@ -124,7 +132,7 @@ export class LaunchedThreads {
     const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, test.orders, asked, this.checkBudget);
     this.diagnostics.push(...wrong);
     const analysis = this.analysis.chosen[launch];
-    if (analysis?.choice === 'whole')
+    if (analysis?.choice === 'whole' || analysis?.choice === 'asked')
       return { index, name, placement, launched: place, registers: code.registers, statements: [], labels: new Map() };
     const own = this.threads.filter((one) => one.launch === launch && one.run.cta === run.cta);
     const { warp } = laneOf(planned.launch.shape, run);
@@ -224,11 +232,12 @@ export class LaunchedThreads {
         shape: [size('grid', shape.grid), size('block', shape.block), ...cluster].join(', '),
         run: this.threads
           .filter((one) => one.launch === i)
-          .map(({ run, header }) => ({
+          .map(({ run, header, ...one }) => ({
             thread: shownThreadName(header.name),
             cta: run.cta,
             tid: run.tid,
             represents: run.represents.length,
+            ...(one.isAdded && { isAdded: true }),
           })),
         threads: volume(shape.grid) * volume(shape.block),
         ctas: volume(shape.grid),
@@ -294,8 +303,9 @@ function clausesOf({ clauses, launches }: LitmusFile): LitmusFile['clauses'] {
   const [first] = launches;
   const asks = clauses.some(({ kind }) => kind === 'condition' || kind === 'expect');
   if (first === undefined || asks) return clauses;
-  // Threads that a test does not name may write what those that it names read.
-  const values = launches.every(({ runs }) => isAboutAll(runs)) ? (['no-uninitialized'] as const) : [];
+  // Threads that a test leaves out would write what those that it has read.
+  const areAllThere = launches.every((launch) => isAboutAll(launch.runs) || isSelection(launch));
+  const values = areAllThere ? (['no-uninitialized'] as const) : [];
   const wanted = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap', ...values] as const;
   return [...clauses, ...wanted.map((expectation) => ({ kind: 'expect' as const, expectation, span: first.span }))];
 }

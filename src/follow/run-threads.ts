@@ -28,7 +28,7 @@ export function namedThreads(
     const numbers = (selections: readonly Selection[], size: Dimensions, what: string): readonly number[] =>
       selections.flatMap((one) => {
         const list = selected(one, size);
-        const wrong = list.find((number) => number >= volume(size));
+        const wrong = list.find((number) => number < 0 || number >= volume(size));
         if (wrong === undefined) return list;
         diagnostics.push(error('L0209', span, `there is no ${what} ${wrong}: the launch has ${volume(size)}`));
         return [];
@@ -47,7 +47,7 @@ export function namedThreads(
           'L0209',
           span,
           `this runs ${inCtas.length * own.length} threads, and no more than ${MOST_RUN} can be run`,
-          'run auto chooses those that matter; run warps takes one of each warp',
+          'without run the test is about all of them; run warps takes one of each warp',
         ),
       );
       return [];

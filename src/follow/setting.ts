@@ -10,6 +10,7 @@ import type { ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Declaration, LitmusFile } from '../syntax/litmus-ast.js';
+import { isAskedIn, type Place } from './asked-threads.js';
 import type { Watch } from './watch.js';
 
 /** A launch with the code of its kernel, decoded once for each rank of a cluster. */
@@ -27,6 +28,8 @@ export interface Setting {
   readonly watch?: Watch | undefined;
   /** What lanes of a warp exchange orders their memory (docs/decisions/warp-barrier.md). */
   readonly areExchangesOrdered?: boolean;
+  /** Whether the test asks about a thread, and not just about others of its launch. */
+  readonly isAsked: (place: Place) => boolean;
 }
 
 /**
@@ -51,7 +54,8 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
   const test = built(declarations);
   const known = watch === undefined ? test : built(declarations.map((one) => without(one, watch.varied)));
   const orders = new GridOrders(declarations);
-  const asked = new Set(askedBy(file.clauses).registers.map(({ register }) => register));
+  const wanted = askedBy(file.clauses);
+  const asked = new Set(wanted.registers.map(({ register }) => register));
   const launches = plan.launches.map((planned, i): LaunchCode => {
     const ranks = (numbered[i] ?? []).map((placement) => {
       const { code } = decodeKernel(planned, placement, known, orders, asked, checkBudget, true);
@@ -64,7 +68,7 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
   // Names that nobody declares are memory of one of the two only.
   if (known.memory.locations.ranges.length !== test.memory.locations.ranges.length)
     return settingOf(file, plan, checkBudget);
-  const setting = { launches, memory: test.memory, watch };
+  const setting = { launches, memory: test.memory, watch, isAsked: isAskedIn(plan, wanted) };
   watch?.begins(setting);
   return setting;
 }

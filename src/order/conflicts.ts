@@ -51,6 +51,8 @@ export class Conflicts {
     known: Contested = NOT_CONTESTED,
     private readonly locks = new Locks(trace),
     private readonly tickets = new Tickets(trace),
+    /** Whether the test asks about the thread of an access: conflicts of others are told apart. */
+    readonly isAsked: (row: number) => boolean = () => true,
   ) {
     this.cells = trace.pieces.map(() => new SparseList());
     this.units = unitsOf(trace);
@@ -234,13 +236,15 @@ export class Conflicts {
     this.settledInOwner.set(operation, found);
     if (!found) return false;
     const { kinds } = this.trace.accesses;
-    const key = `${kinds.at(first)} ${kinds.at(second)}`;
+    const key = `${kinds.at(first)} ${kinds.at(second)} ${this.areAsked(first, second)}`;
     const order = { isFirstOrdered: true, areOrdered: true, mayBeRelayed: false, isReadBetween: false };
     const known = this.byOwner.get(key);
     if (known === undefined) this.byOwner.set(key, { kind: 'race', first: [first, second], pairs: 1, ...order });
     else known.pairs += 1;
     return true;
   }
+
+  private readonly areAsked = (...pair: readonly [number, number]): boolean => pair.some(this.isAsked);
 
   /** Judges two accesses of a common byte; whether the earlier is before the later. */
   private judge(cell: Cell, first: number, second: number, isOrdered: boolean, before: Before): boolean {
@@ -259,7 +263,7 @@ export class Conflicts {
     const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
     for (const at of this.placesOf(cell)) own.set(at, own.get(at) === true || !isOfResults);
     const isUninitialized = this.trace.pieces[piece]?.object.isUninitialized === true;
-    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized}`;
+    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized} ${this.areAsked(first, second)}`;
     const known = this.found.get(key);
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);

@@ -2,6 +2,7 @@ import type { UninitializedRead } from '../follow/accesses.js';
 import type { BytesOfPieces, Contested } from '../follow/memory-image.js';
 import type { Trace } from '../follow/trace.js';
 import { firstAbove } from '../program/sorted.js';
+import type { Conflicts } from './conflicts.js';
 
 /** What is not known of memory in one case or another; the first, if the other has no more. */
 export function joined(a: Contested, b: Contested): Contested {
@@ -44,15 +45,14 @@ export interface Uninitialized {
 
 /**
  * Reads of memory that nothing has written. An asynchronous read is made in parts. Where a run is not followed to its
- * end, a write that is still to come may race with a read (`mayRace`).
+ * end, a write that is still to come may race with a read (`mayRace`). What the test asks about is told by itself.
  */
 export function uninitializedIn(
   { uninitialized, accesses, kinds }: Trace,
-  contested: BytesOfPieces,
-  racing: ReadonlySet<number>,
+  { contested, racing, isAsked }: Pick<Conflicts, 'contested' | 'racing' | 'isAsked'>,
   mayRace: (row: number) => boolean,
 ): Uninitialized {
-  const runs = new Map([...contested].map(([piece, ranges]) => [piece, runsOf(ranges)]));
+  const runs = new Map([...contested.bytes].map(([piece, ranges]) => [piece, runsOf(ranges)]));
   const isInParts = ({ row }: UninitializedRead): boolean => kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
   const isContested = (one: UninitializedRead): boolean => {
     const { row, from, to } = one;
@@ -61,11 +61,13 @@ export function uninitializedIn(
     const [first = to, end = 0] = own[firstAbove(own, ([start]) => start, to - 1) - 1] ?? [];
     return isInParts(one) ? first <= from && to <= end : end > from;
   };
-  const firsts = new Map<number, number>();
+  const firsts = new Map<string, number>();
   let isOpen = false;
   for (const one of uninitialized) {
-    const kind = accesses.kinds.at(one.row);
+    const kind = `${accesses.kinds.at(one.row)} ${isAsked(one.row)}`;
     if (isContested(one)) isOpen ||= isInParts(one) || !racing.has(one.row);
+    // Any of several atomics may come first, which are in no order.
+    else if (!isAsked(one.row) && kinds[accesses.kinds.at(one.row)]?.tags.has('RMW') === true) isOpen = true;
     else if (firsts.has(kind)) continue;
     else if (mayRace(one.row)) isOpen = true;
     else firsts.set(kind, one.row);

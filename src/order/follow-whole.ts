@@ -1,5 +1,6 @@
 import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
+import { isSelection } from '../follow/asked-threads.js';
 import { areCompared, buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import { ENDLESS } from '../follow/launched-threads.js';
@@ -31,7 +32,7 @@ import {
 
 export { isAboutAll };
 
-/** A test that is about all threads of its launches. */
+/** A test that is about all threads of its launches, or about some among all. */
 export interface WholeTest {
   /** The same test with what its threads do; undefined where that cannot be read, or these are too many. */
   readonly withThreads: (checkBudget: CheckBudget) => Program | undefined;
@@ -57,30 +58,28 @@ export function readWhole(
   watch?: Watch,
 ): { readonly built: Diagnosed<Program>; readonly whole: WholeTest | undefined } {
   const { mostThreads = DEFAULT_MOST_THREADS } = options;
-  const isFollowed =
-    options.isWhole !== true &&
-    file.launches.length > 0 &&
-    file.threads.length === 0 &&
-    !file.clauses.some(({ kind }) => kind === 'filter') &&
-    file.launches.every(({ runs }) => isAboutAll(runs));
-  const threads = (budget: CheckBudget): Diagnosed<Program> =>
-    buildTest(file, budget, { ...options, isOutline: false });
-  if (!isFollowed) return { built: threads(checkBudget), whole: undefined };
+  if (!isFollowed(file, options)) return { built: buildThreads(file, checkBudget, options), whole: undefined };
+  const threads = (budget: CheckBudget): Diagnosed<Program> => buildThreads(file, budget, options);
   const followed = once((budget) => follow(file, budget, watch, false));
   const exchanging = once((budget) => follow(file, budget, undefined, true));
   const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
     withThreads,
     follow: (budget, how) => runOf((how === undefined ? followed : exchanging)(budget), program, budget),
     reasons: (budget) => lookAll(settingOf(file, planLaunches(file), budget), budget, NOT_CONTESTED, {}).best.reasons(),
-    withOnly: (of, budget) => buildTest(naming(file, of), budget, { ...options, isOutline: false }).value,
+    withOnly: (of, budget) => buildThreads(naming(file, of), budget, options).value,
   });
-  // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
-  const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
+  const isNamed = namesPlaces(file);
   const told = (built: Diagnosed<Program>): ReturnType<typeof readWhole> => {
     const { value: program } = built;
     const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
     return { built, whole: program === undefined || !isTold ? undefined : whole(program, () => program) };
   };
+  if (file.launches.some(isSelection)) {
+    const { outline, withThreads } = readSelection(file, options, checkBudget);
+    const { value } = outline ?? {};
+    if (outline !== undefined && value !== undefined) return { built: outline, whole: whole(value, withThreads) };
+    return { built: threads(checkBudget), whole: undefined };
+  }
   if (options.isOutline === true && isNamed) {
     const plan = planLaunches(file);
     const isSmall = areFew(plan, options);
@@ -107,6 +106,50 @@ export function readWhole(
   }
   return told(threads(checkBudget));
 }
+
+const buildThreads = (file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> =>
+  buildTest(file, checkBudget, { ...options, isOutline: false });
+
+/** A thread by its number is one of those that are run: where not all are, it has no meaning for all. */
+const namesPlaces = ({ clauses }: LitmusFile): boolean =>
+  askedBy(clauses).registers.every(({ thread }) => thread.includes('['));
+
+/** Whether all threads of a test are followed: where it writes none out, and leaves no thread and no execution out. */
+function isFollowed(file: LitmusFile, { isWhole }: BuildOptions): boolean {
+  const { launches, threads, clauses } = file;
+  if (isWhole === true || launches.length === 0 || threads.length > 0) return false;
+  if (clauses.some(({ kind }) => kind === 'filter')) return false;
+  if (launches.every(({ runs }) => isAboutAll(runs))) return true;
+  const areTold = namesPlaces(file) || launches.every(isSelection);
+  return areTold && launches.every((one) => isAboutAll(one.runs) || isSelection(one));
+}
+
+/** A test that names threads of its launches: what it asks, and all threads of these if they are few. */
+function readSelection(
+  file: LitmusFile,
+  options: BuildOptions,
+  checkBudget: CheckBudget,
+): Pick<WholeTest, 'withThreads'> & { readonly outline: Diagnosed<Program> | undefined } {
+  const all = { ...file, launches: file.launches.map((launch) => ({ ...launch, runs: [] })) };
+  return {
+    outline:
+      options.isOutline === true
+        ? outlineOf(file, options, undefined, checkBudget)
+        : buildThreads(file, checkBudget, options),
+    // Of threads that are like others one is taken, which may be none that is named.
+    withThreads: (budget) =>
+      namesPlaces(file) && areFew(planLaunches(file), options)
+        ? inTime(() => buildThreads(all, budget, options))
+        : undefined,
+  };
+}
+
+/** What is built in time. */
+const inTime = (build: () => Diagnosed<Program>): Program | undefined =>
+  within<Program | undefined>(
+    () => build().value,
+    () => undefined,
+  );
 
 /** A test that names threads of its launches; of launches with none of these the first. */
 function naming(file: LitmusFile, threads: readonly PlaceInLaunch[]): LitmusFile {

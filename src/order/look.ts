@@ -89,17 +89,25 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
 
 /** How threads are told of a run, and what is out of the ordinary there. */
 function placesIn(
-  { launches }: Setting,
+  { launches, isAsked }: Setting,
   trace: Trace,
   given: WhichRun['given'],
 ): (thread: FollowedThread, span: Span) => PlaceInLaunch {
   const nameOf = (launch: number): string => launches[launch]?.planned.launch.syntax.name ?? '';
   const [torn] = [...trace.torn.keys()].map((row) => kindOf(trace, row).span);
   const chosen = chosenIn(trace, nameOf);
-  return ({ launch, cta, tid, isElected = false }, span) => ({
-    ...{ launch: nameOf(launch), cta, tid, isElected, span, given, torn, chosen },
-  });
+  return (thread, span) => {
+    const { launch, cta, tid, isElected = false } = thread;
+    const place = { launch: nameOf(launch), cta, tid, isElected, span, given, torn, chosen };
+    return isAsked(thread) ? place : { ...place, isUnasked: true };
+  };
 }
+
+/** Whether the test asks about the thread of an access. */
+const askedAt =
+  ({ isAsked }: Setting, trace: Trace) =>
+  (row: number): boolean =>
+    isAsked(threadOf(trace, row));
 
 function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look & { readonly tickets: Tickets } {
   const { without = NOT_CONTESTED, given } = which;
@@ -109,7 +117,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const locks = new Locks(trace);
   const order = new MustOrder(trace, (...of) => new Variables(...of, locks));
   const tickets = new Tickets(trace);
-  const conflicts = new Conflicts(trace, without, locks, tickets);
+  const conflicts = new Conflicts(trace, without, locks, tickets, askedAt(setting, trace));
   order.replay((row, before) => {
     if (row % 128 === 0) checkBudget();
     conflicts.add(row, before);
@@ -119,7 +127,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const run = ofRun(trace, all, order);
   const mayRace = (row: number): boolean =>
     stopped !== undefined && stopped.what !== WAIT_FOR_EVER && !order.isKnownToAll(row);
-  const uninitialized = uninitializedIn(trace, conflicts.contested.bytes, conflicts.racing, mayRace);
+  const uninitialized = uninitializedIn(trace, conflicts, mayRace);
   const opened = (one: Conflict): OpenConflict => openConflict(trace, one, placeOf, run);
   const found = all.map(opened);
   const isOver = stopped === undefined || (stopped.what === WAIT_FOR_EVER && order.doubtfulHalt === undefined);

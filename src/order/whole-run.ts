@@ -19,6 +19,8 @@ export interface PlaceInLaunch {
   readonly torn?: Span | undefined;
   /** What of that which PTX leaves to the hardware is so in the run. */
   readonly chosen?: readonly string[];
+  /** The test asks about other threads of the launch. */
+  readonly isUnasked?: boolean;
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
@@ -48,6 +50,10 @@ export type OrderEdge =
   | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk')
   /** The end of a grid, for what is read through the read-only path. */
   | 'grid-read-only';
+
+/** Whether the test asks about one of some threads. */
+export const isAskedOf = (threads: readonly PlaceInLaunch[]): boolean =>
+  threads.some(({ isUnasked }) => isUnasked !== true);
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
 export interface OpenConflict {

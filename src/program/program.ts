@@ -47,12 +47,17 @@ export interface LaunchFacts {
     readonly cta: number;
     readonly tid: number;
     readonly represents: number;
+    /** It is run beside those that the test names. */
+    readonly isAdded?: boolean;
   }[];
   /** How many threads and CTAs the launch has. */
   readonly threads: number;
   readonly ctas: number;
-  /** How the threads were chosen; `whole`: all were followed; `symmetric`: each other does what one of these does. */
-  readonly choice: 'auto' | 'named' | 'exactly' | 'whole' | 'symmetric';
+  /**
+   * How the threads were chosen; `whole`: all were followed; `asked`: so were all, and the test asks about some;
+   * `symmetric`: each other does what one of these does.
+   */
+  readonly choice: 'auto' | 'named' | 'exactly' | 'whole' | 'asked' | 'symmetric';
   /** Instructions that access memory which the test does not show, or that PTX keeps from users. */
   readonly unseen: readonly { readonly kind: 'texture' | 'surface' | 'reserved'; readonly span: Span }[];
   /** What could not be followed: threads that are left out may do anything there. */

@@ -86,7 +86,8 @@ export function launchLines({ launches }: Program, style: Style): readonly strin
 }
 
 function threadLines({ run, threads, choice }: LaunchFacts): readonly string[] {
-  if (choice === 'whole') return [threads === 1 ? 'its thread followed' : `all ${threads} threads followed`];
+  const followed = threads === 1 ? 'its thread followed' : `all ${threads} threads followed`;
+  if (choice === 'whole') return [followed];
   const represented = run.reduce((sum, one) => sum + one.represents, 0);
   const left = threads - run.length - represented;
   const shown = run.slice(0, MOST_SHOWN).map(({ thread, cta, tid, represents }) => {
@@ -94,6 +95,7 @@ function threadLines({ run, threads, choice }: LaunchFacts): readonly string[] {
     return `${thread} = cta ${cta}, tid ${tid}${others}`;
   });
   const more = run.length > MOST_SHOWN ? [`and ${run.length - MOST_SHOWN} more`] : [];
+  if (choice === 'asked') return [`${followed}, ${run.length} asked about`, ...wrapped([...shown, ...more])];
   const counts = [
     `${run.length} of ${threads} threads run`,
     ...(represented > 0 ? [`${represented} represented`] : []),
@@ -118,9 +120,11 @@ function wrapped(parts: readonly string[]): readonly string[] {
 
 function selectionLines({ choice, run, threads }: LaunchFacts): readonly string[] {
   if (choice === 'whole' || run.length === threads) return [];
-  return choice === 'symmetric'
-    ? ['each of the others does what one of these does, elsewhere in memory: what is said is so for all']
-    : ['chosen by the test: what is met is so for the threads run'];
+  if (choice === 'symmetric')
+    return ['each of the others does what one of these does, elsewhere in memory: what is said is so for all'];
+  return choice === 'asked'
+    ? ['named by the test: of races and of what is undefined, those are told that one of these is in']
+    : ['chosen by the test: what others do besides is not known'];
 }
 
 const MOST_REMARKS = 8;

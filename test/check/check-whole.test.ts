@@ -130,7 +130,7 @@ describe('a test about all threads of a launch', () => {
 
   it('is about the threads that it names, where it names some', () => {
     const result = checked({ run: ' { run tid 0, 64; }' });
-    expect([result.followed, outcomes(result)]).toEqual([undefined, ['met', 'met', 'met']]);
+    expect([result.followed?.threads, outcomes(result)]).toEqual([256, ['met', 'met', 'met']]);
     expect(selectionOf(result.program)).toEqual({ run: 2, of: 256 });
   });
 

@@ -41,10 +41,11 @@ const answerFor = (body: string, given?: Asked): string | undefined =>
   answersFor(body, given).find((one) => one.includes('uninitialized'));
 
 describe('memory of a kernel without a value', () => {
-  it('is asked for where a test asks for nothing, unless it names threads', () => {
+  it('is asked for where a test asks for nothing, unless it leaves threads out', () => {
     const names = (given: Asked): number => answersFor('st.shared.u32 [%r3], 1;', given).length;
     expect(names({})).toBe(5);
-    expect(names({ place: 'grid 1, block 8 { run tid 0; }' })).toBe(4);
+    expect(names({ place: 'grid 1, block 8 { run tid 0; }' })).toBe(5);
+    expect(names({ place: 'grid 1, block 8 { run exactly tid 0; }' })).toBe(4);
     expect(names({ clauses: 'expect no-race' })).toBe(1);
   });
 
@@ -112,7 +113,7 @@ describe('memory of a kernel without a value', () => {
     );
   });
 
-  it('is known of all threads only: of some of them another one may write first', () => {
+  it('is known of all threads only: the engines may not know who writes first', () => {
     const body = 'bar.sync 0; ld.shared.u32 %r4, [%r3];';
     const place = 'grid 1, block 8 { run tid 0; }';
     expect(answersFor(body, { place, clauses: 'expect no-uninitialized' })).toEqual([

@@ -26,8 +26,9 @@ const ofSuite = (name: string): ReturnType<typeof exportLaunches> => {
   return exported(withModules({ path, text: readFileSync(path, 'utf8') }, {}));
 };
 
-function manifestOf(name: string): readonly string[] {
-  const one = ofSuite(name);
+const manifestOf = (name: string): readonly string[] => manifestIn(ofSuite(name));
+
+function manifestIn(one: ReturnType<typeof exportLaunches>): readonly string[] {
   if ('refused' in one) throw new Error(one.refused);
   const text = launchFiles([one]).find(([path]) => path === 'launches.txt')?.[1] ?? '';
   return text.trimEnd().split('\n');
@@ -61,9 +62,10 @@ describe('a test with launches for a GPU', () => {
   });
 
   it('runs all threads, whichever the test names', () => {
-    expect(manifestOf('tmabytes-broken')).toContain(
-      'note K: all of its threads run, not only those that the test names',
-    );
+    const named = 'launch K "k.ptx" (x, y) @ grid 1, block 64 { run tid 0, 32; }';
+    const text = `PTX t\n{ .global .u32 x; .global .u32 y; }\n${named}\nexpect race\n`;
+    const one = exported({ path: 'a.litmus', text, modules: { 'k.ptx': { path: 'k.ptx', text: MODULE } } });
+    expect(manifestIn(one)).toContain('note K: all of its threads run, not only those that the test names');
   });
 
   it('tells the driver of tensor maps, and its reader of what is not known', () => {

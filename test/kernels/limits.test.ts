@@ -3,7 +3,7 @@ import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { checkProgram } from '../support.js';
 
-/** What threads that are not run may hide (docs/kernels.md, "What an answer is worth"), and what is said then. */
+/** What a test that names threads, or a smaller launch, may hide (docs/kernels.md, "Some threads"). */
 
 const MODULE = `.version 8.7
 .target sm_90
@@ -29,6 +29,18 @@ const MODULE = `.version 8.7
   ld.param.u64 %rd1, [out];
   mov.u32 %r1, %tid.x;
   shr.u32 %r2, %r1, 1;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}
+.visible .entry halves(.param .u64 out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  min.u32 %r2, %r1, 32;
   mul.wide.u32 %rd2, %r2, 4;
   add.u64 %rd3, %rd1, %rd2;
   st.global.u32 [%rd3], %r1;
@@ -68,7 +80,7 @@ async function answerTo(launch: string, clauses = 'expect no-race'): Promise<Ans
   };
 }
 
-describe('threads that are not run hide', () => {
+describe('threads that are not named hide', () => {
   it('what only the last of many does, which the answer says', async () => {
     expect((await answerTo(':: last (count, out) @ grid 1, block 8 { run all; }')).race).toBe('broken');
     const { remarks } = await answerTo(':: last (count, out) @ grid 1, block 8 { run tid 0; }');
@@ -78,9 +90,12 @@ describe('threads that are not run hide', () => {
     expect((await answerTo(':: last (count, out) @ grid 8, block 1')).race).toBe('broken');
   });
 
-  it('neighbors, where one thread of each warp is named', async () => {
-    expect((await answerTo(':: neighbors (out) @ grid 1, block 64 { run warps; }')).race).toBe('met');
-    expect((await answerTo(':: neighbors (out) @ grid 1, block 64')).race).toBe('broken');
+  it('what they do among themselves, and not with those that are', async () => {
+    const of = async (run: string) => (await answerTo(`:: halves (out) @ grid 1, block 64 ${run}`)).race;
+    expect(await of('')).toBe('broken');
+    expect(await of('{ run tid 0; }')).toBe('met');
+    expect(await of('{ run tid 40; }')).toBe('broken');
+    expect((await answerTo(':: neighbors (out) @ grid 1, block 64 { run warps; }')).race).toBe('broken');
   });
 
   it('what they write to what a condition asks for, which is a warning', async () => {

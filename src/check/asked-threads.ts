@@ -1,0 +1,68 @@
+import type { LaunchFacts, Program } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
+import { expectationResult } from './expectation-result.js';
+import { type ExpectationResult, foundSomething, type TestResult } from './result.js';
+
+/** Whether a test asks about some threads of a launch, and not about all. */
+export const isAboutSome = ({ choice, run, threads }: LaunchFacts): boolean =>
+  (choice === 'asked' || choice === 'named') && run.filter(isNamed).length < threads;
+
+const isNamed = ({ isAdded }: LaunchFacts['run'][number]): boolean => isAdded !== true;
+
+export const isSelected = ({ launches }: Pick<Program, 'launches'>): boolean => launches.some(isAboutSome);
+
+/** A launch all threads of which are followed, and some are asked about. */
+export const aboutNamed = (launch: LaunchFacts): LaunchFacts => ({
+  ...{ ...launch, choice: 'asked', notes: [], remarks: [] },
+  run: launch.run.filter(isNamed).map((one) => ({ ...one, represents: 0 })),
+});
+
+/**
+ * What engines that decide all threads say of those that a test asks about: that nothing happens, that something does
+ * to one of them, and what is so at the end.
+ */
+export function aboutAsked(result: TestResult, { launches }: Pick<Program, 'launches'>): TestResult {
+  if (!isSelected({ launches })) return result;
+  const { program } = result;
+  const facts = program.launches.map((launch, i) => {
+    const asked = launches[i];
+    if (asked === undefined || !isAboutSome(asked)) return launch;
+    const names = new Set(aboutNamed(asked).run.map(placeOf));
+    return aboutNamed({ ...launch, run: launch.run.filter((one) => names.has(placeOf(one))) });
+  });
+  const isAsked = (thread: number): boolean => {
+    const { launched } = program.threads[thread] ?? {};
+    const own = facts.find(({ name }) => name === launched?.launch);
+    return launched === undefined || own === undefined || own.run.some((one) => placeOf(one) === placeOf(launched));
+  };
+  const expectations = result.expectations.map((one) =>
+    foundSomething(one) && !threadsOf(one).some(isAsked) ? open(one, OTHERS) : one,
+  );
+  return { ...result, program: { ...program, launches: facts }, expectations };
+}
+
+/** Why engines that have only the threads which a launch names say nothing; undefined where they have all. */
+export const withoutOthers = ({ launches }: Pick<Program, 'launches'>): Undecided | undefined =>
+  launches.some((one) => one.choice === 'named' && isAboutSome(one)) ? NOT_ALL : undefined;
+
+const NOT_ALL: Undecided = {
+  kind: 'coverage',
+  what: 'only the threads that the launch names are there: leave run away, or say that no others are (run exactly)',
+};
+
+const OTHERS: Undecided = {
+  kind: 'coverage',
+  what: 'threads that the test does not name do that; whether one that it names does is not known',
+};
+
+const open = ({ expectation }: ExpectationResult, why: Undecided): ExpectationResult =>
+  expectationResult(expectation, { happens: undefined, undecided: why });
+
+const placeOf = ({ cta, tid }: { readonly cta: number; readonly tid: number }): string => `${cta} ${tid}`;
+
+/** The threads of what an execution shows: those of its events, or those that do not come to their ends. */
+function threadsOf({ witness, events }: ExpectationResult): readonly number[] {
+  if (witness === undefined) return [];
+  const own = events.flatMap((id) => witness.universe.events[id]?.thread ?? []);
+  return own.length > 0 ? own : witness.ends.flatMap(({ kind }, thread) => (kind === 'ended' ? [] : [thread]));
+}
