@@ -7,7 +7,7 @@ import type { Source } from '../diagnostics/source.js';
 import type { WholeRun } from '../order/whole-run.js';
 import type { Program } from '../program/program.js';
 import { resolveExpectation } from '../program/resolve-expectation.js';
-import { checkDeadline, type Deadline, describeUndecided, within } from '../program/undecided.js';
+import { checkDeadline, type Deadline, describeUndecided, inTime } from '../program/undecided.js';
 import type { Clause } from '../syntax/condition-ast.js';
 
 /** What a test is found to do, as far as a change of its fences may change it. */
@@ -92,13 +92,7 @@ export class Judge {
   runOf(source: Source): WholeRun | undefined {
     const [program] = loadTests(source, this.limits, 'answers', this.options.condition).value ?? [];
     const whole = program && wholeTest(program);
-    return (
-      whole &&
-      within<WholeRun | undefined>(
-        () => whole.follow(() => checkDeadline(this.deadline)),
-        () => undefined,
-      )
-    );
+    return whole && inTime(() => whole.follow(() => checkDeadline(this.deadline)));
   }
 
   private decide(variant: Source, text: string): Verdicts | undefined {

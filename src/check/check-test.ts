@@ -8,7 +8,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition } from '../program/program.js';
-import { type Deadline, type Undecided, within } from '../program/undecided.js';
+import { type Deadline, inTime, type Undecided, within } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
@@ -137,10 +137,7 @@ function checkThreads(
 function loopsAlone(question: Question): Answers | undefined {
   const { program, model, options, claims, loops, expectations } = question;
   if (!asksDeadlocksAlone(question, program, options.states) || !knowsOnlyOurFindings(model)) return undefined;
-  const found = within(
-    () => findEndlessAlone(program, model, loops),
-    () => undefined,
-  );
+  const found = inTime(() => findEndlessAlone(program, model, loops));
   if (found === undefined) return undefined;
   const resting = expectations.map((one) => ({ answer: expectationResult(one, found), from: 0, to: 0 }));
   const rest = { shared: 0, conditions: [], states: { answer: undefined, from: 0, to: 0 } };
@@ -161,10 +158,7 @@ function shownInTurn({
   if (expectations.length + program.allowances.length > 0 || conditions.length === 0) return undefined;
   // All final states are known where nothing is asked of them: there is one.
   if ((states && program.observed.length > 0) || simplest || witnesses > 1) return undefined;
-  const shown = within(
-    () => conditionsInTurn(program, model, conditions, { unroll, deadline }),
-    () => undefined,
-  );
+  const shown = inTime(() => conditionsInTurn(program, model, conditions, { unroll, deadline }));
   if (shown === undefined) return undefined;
   return {
     undefinedBy: undefined,
@@ -311,12 +305,7 @@ function checkCondition(
     counterexample,
     // The verdict stands also where there is no time for its reason.
     forbiddenBy:
-      wanted && ruledOut !== undefined
-        ? within(
-            () => session.explainUnreachable(ruledOut, core),
-            () => undefined,
-          )
-        : undefined,
+      wanted && ruledOut !== undefined ? inTime(() => session.explainUnreachable(ruledOut, core)) : undefined,
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
-import { checkDeadline, type Deadline, type Undecided, within } from '../program/undecided.js';
+import { checkDeadline, type Deadline, inTime, type Undecided, within } from '../program/undecided.js';
 import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
@@ -68,10 +68,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   let why: Undecided | undefined;
   const judged = (of: WholeRun): WholeRun => withOwners(ruledBy(model, of), question);
   const exchanging = (): WholeRun | undefined =>
-    within<WholeRun | undefined>(
-      () => judged(whole.follow(checkBudget, 'exchanges order memory')),
-      () => undefined,
-    );
+    inTime(() => judged(whole.follow(checkBudget, 'exchanges order memory')));
   const run = within<WholeRun | undefined>(
     () => withExchanges(judged(whole.follow(checkBudget)), () => areExchangesOrdered(question), exchanging),
     (reason) => {

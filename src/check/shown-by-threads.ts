@@ -4,7 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { WholeTest } from '../order/follow-whole.js';
 import type { WholeRun } from '../order/whole-run.js';
-import { checkDeadline, type Deadline, within } from '../program/undecided.js';
+import { checkDeadline, type Deadline, inTime } from '../program/undecided.js';
 import type { Decide } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
 import { deadlineOf } from './limits.js';
@@ -50,10 +50,7 @@ function executionFor(
   );
   if (conflict === undefined) return undefined;
   const limits = deadlineOf({ ...options, timeout: SHOWING * deadline.remaining() });
-  const program = within(
-    () => whole.withOnly(conflict.threads, () => checkDeadline(limits)),
-    () => undefined,
-  );
+  const program = inTime(() => whole.withOnly(conflict.threads, () => checkDeadline(limits)));
   if (program === undefined) return undefined;
   const asked = { ...program, expectations: [expectation], conditions: [], allowances: [] };
   const { expectations } = decide(solver, asked, model, { ...options, timeout: limits.remaining() });

@@ -6,7 +6,7 @@ import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { CONTENTS, type Contents, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
 import { beginsKnown } from '../program/locations.js';
-import { type CheckBudget, within } from '../program/undecided.js';
+import { type CheckBudget, inTime } from '../program/undecided.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
 import { linesOf, withRacesOf } from './races-of-run.js';
@@ -91,9 +91,7 @@ export class Cases {
   private byAnybody({ best }: Looked, given: Case): FollowedTest | undefined {
     const anybody = given.anybody === undefined && !isLikeEvery(best.run) ? best.lasts() : [];
     if (anybody.length === 0) return undefined;
-    const found = this.inTime(() =>
-      lookAll(this.setting, this.checkBudget, NOT_CONTESTED, { ...given, anybody }),
-    )?.best;
+    const found = inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, { ...given, anybody }))?.best;
     return found !== undefined && !hasRaces(found.run) && isLikeEvery(found.run) ? this.kept(found) : undefined;
   }
 
@@ -103,7 +101,7 @@ export class Cases {
     this.left -= oneIsLast.length - 1;
     const made: FollowedTest[] = [];
     for (const one of oneIsLast) {
-      const own = this.inTime((): readonly FollowedTest[] => {
+      const own = inTime((): readonly FollowedTest[] => {
         const of = { ...given, last: [...lastOf(given), one] };
         // What conflicts may be in order, where it is known which is last.
         return this.of(lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, of), of);
@@ -167,7 +165,7 @@ export class Cases {
     const waiting: (readonly T[])[] = [[]];
     for (let first = waiting.pop(); first !== undefined; first = waiting.pop()) {
       const begun = first;
-      const looked = this.inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, begin(begun)));
+      const looked = inTime(() => lookAll(this.setting, this.checkBudget, NOT_CONTESTED, begin(begun)));
       const run = looked && chosen(looked.best);
       if (looked === undefined || run === undefined) return this.ifWrong(made, best);
       const { taken, others } = run;
@@ -211,10 +209,6 @@ export class Cases {
     const withAny = given.reduce<FollowedTest>((one, other) => withGiven(one, other), withOthers);
     const withCopies = withLate(withAny, () => look(setting, checkBudget, { schedule: 'late copies' }));
     return withTorn(withCopies, () => tornRuns(setting, checkBudget));
-  }
-
-  private inTime<T>(make: () => T): T | undefined {
-    return within<T | undefined>(make, () => undefined);
   }
 
   /** A run, where it is not known what all are like: not each case was followed. */
@@ -271,7 +265,7 @@ function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
   const { run } = best;
   const isDoubtful = run.open !== undefined || run.conflicts.some(({ kind }) => kind !== 'strong');
   if (!isDoubtful || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
-  const found = within<Look | undefined>(other, () => undefined);
+  const found = inTime(other);
   if (found === undefined) return best;
   return { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
 }
@@ -280,7 +274,7 @@ function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
 function withLate(best: FollowedTest, late: () => Look): FollowedTest {
   const { run } = best;
   if (run.open === undefined || !run.edges.has('bulk-mbarrier') || run.conflicts.some(isSure)) return best;
-  const found = within<Look | undefined>(late, () => undefined);
+  const found = inTime(late);
   if (found === undefined) return best;
   const findings = found.run.findings.filter(({ rule }) => rule !== 'deadlock');
   return { ...best, run: { ...withRacesOf(run, found.run), findings: [...run.findings, ...findings] } };
@@ -290,10 +284,7 @@ function withLate(best: FollowedTest, late: () => Look): FollowedTest {
 function withTorn(best: FollowedTest, torn: () => Iterable<Look>): FollowedTest {
   const { run } = best;
   if (isLikeEvery(run) || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
-  const wrong = within<Look | undefined>(
-    () => [...torn()].find((one) => one.run.findings.length > 0 || one.run.conflicts.some(isSure)),
-    () => undefined,
-  );
+  const wrong = inTime(() => [...torn()].find((one) => one.run.findings.length > 0 || one.run.conflicts.some(isSure)));
   return wrong === undefined
     ? best
     : { ...best, run: { ...withRacesOf(run, wrong.run), findings: wrong.run.findings } };

@@ -10,7 +10,7 @@ import type { Watch } from '../follow/watch.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Program } from '../program/program.js';
-import { type CheckBudget, within } from '../program/undecided.js';
+import { type CheckBudget, inTime, within } from '../program/undecided.js';
 import type { RunClause, Selection } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { Cases } from './cases.js';
@@ -84,21 +84,16 @@ export function readWhole(
     const plan = planLaunches(file);
     const isSmall = areFew(plan, options);
     const outline = outlineOf(file, options, isSmall ? () => followed(followBudget) : undefined, checkBudget);
-    const inTime = (budget: CheckBudget): Diagnosed<Program> | undefined =>
-      within<Diagnosed<Program> | undefined>(
-        () => threads(budget),
-        () => undefined,
-      );
     // What only names threads is never without what knows their answers.
     const withThreads = (budget: CheckBudget): Program | undefined => {
-      const program = inTime(budget)?.value;
+      const program = inTime(() => threads(budget))?.value;
       return program !== undefined && program.threads.length > mostThreads ? undefined : program;
     };
     const hasThreads = isSmall || areCompared(file, plan, options);
     if (outline?.value !== undefined)
       return { built: outline, whole: whole(outline.value, hasThreads ? withThreads : () => undefined) };
     // Where threads go on and on for following alone, what the run says stands.
-    const made = inTime(followBudget);
+    const made = inTime(() => threads(followBudget));
     const isTooLong = made === undefined || made.diagnostics.some(({ message }) => message === ENDLESS);
     const rest = isTooLong ? outlineOf(file, options, undefined, checkBudget) : undefined;
     if (rest?.value !== undefined) return { built: rest, whole: whole(rest.value, () => undefined) };
@@ -139,17 +134,10 @@ function readSelection(
     // Of threads that are like others one is taken, which may be none that is named.
     withThreads: (budget) =>
       namesPlaces(file) && areFew(planLaunches(file), options)
-        ? inTime(() => buildThreads(all, budget, options))
+        ? inTime(() => buildThreads(all, budget, options))?.value
         : undefined,
   };
 }
-
-/** What is built in time. */
-const inTime = (build: () => Diagnosed<Program>): Program | undefined =>
-  within<Program | undefined>(
-    () => build().value,
-    () => undefined,
-  );
 
 /** A test that names threads of its launches; of launches with none of these the first. */
 function naming(file: LitmusFile, threads: readonly PlaceInLaunch[]): LitmusFile {
@@ -192,16 +180,13 @@ function outlineOf(
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
   const { value } = built;
   if (value === undefined || followed === undefined) return value === undefined ? undefined : built;
-  return within<Diagnosed<Program> | undefined>(
-    () => {
-      const run = runOf(followed(), value, checkBudget);
-      // That there is a race is known without what single threads do.
-      if (value.conditions.length === 0 && run.conflicts.some(({ isCertain }) => isCertain)) return built;
-      const isKnown = value.conditions.length === 0 || statesOf(run, value.observed) !== undefined;
-      return isEveryRun(run) && isKnown ? built : undefined;
-    },
-    () => undefined,
-  );
+  return inTime(() => {
+    const run = runOf(followed(), value, checkBudget);
+    // That there is a race is known without what single threads do.
+    if (value.conditions.length === 0 && run.conflicts.some(({ isCertain }) => isCertain)) return built;
+    const isKnown = value.conditions.length === 0 || statesOf(run, value.observed) !== undefined;
+    return isEveryRun(run) && isKnown ? built : undefined;
+  });
 }
 
 /**
@@ -213,19 +198,16 @@ function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget)
   const own = onWays && ofAll([onWays], program, checkBudget);
   const isKnown = (run: WholeRun): boolean => statesOf(run, program.observed) !== undefined;
   if (own !== undefined && !hasRaces(own) && isKnown(own)) return own;
-  const inTime = (of: () => readonly FollowedTest[] | undefined): WholeRun | undefined =>
-    within<WholeRun | undefined>(
-      () => {
-        const all = of();
-        return all && ofAll(all, program, checkBudget);
-      },
-      () => undefined,
-    );
-  const all = own === undefined ? ofAll(cases(checkBudget), program, checkBudget) : inTime(() => cases(checkBudget));
+  const runIn = (of: () => readonly FollowedTest[] | undefined): WholeRun | undefined =>
+    inTime(() => {
+      const all = of();
+      return all && ofAll(all, program, checkBudget);
+    });
+  const all = own === undefined ? ofAll(cases(checkBudget), program, checkBudget) : runIn(() => cases(checkBudget));
   const best = own === undefined ? all : all === undefined ? own : isLikeEvery(all) ? all : withRacesOf(own, all);
   if (best === undefined) throw new Error('a test without a run');
   if (!isLikeEvery(best) || isKnown(best)) return best;
-  const inOrder = inTime(() => tests.inEachOrder(checkBudget));
+  const inOrder = runIn(() => tests.inEachOrder(checkBudget));
   return inOrder !== undefined && isLikeEvery(inOrder) && isKnown(inOrder) ? inOrder : best;
 }
 
@@ -308,9 +290,8 @@ function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): 
   let areWaysLong = false;
   for (let times = 0; times < MOST_RESULTS && mayFind.size > 0; times++) {
     const results = mayFind;
-    const looked = within<Looked | undefined>(
-      () => lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, { results, areWaysLong }),
-      () => undefined,
+    const looked = inTime(() =>
+      lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, { results, areWaysLong }),
     );
     const found = looked?.best;
     if (looked === undefined || found === undefined) break;

@@ -2,7 +2,7 @@ import type { Case } from '../follow/held-back.js';
 import type { Contested } from '../follow/memory-image.js';
 import type { Setting } from '../follow/setting.js';
 import type { WhichRun } from '../follow/which-run.js';
-import { type CheckBudget, within } from '../program/undecided.js';
+import { type CheckBudget, inTime } from '../program/undecided.js';
 import { joined } from './contested-bytes.js';
 import { type Look, look } from './look.js';
 import { withRacesOf } from './races-of-run.js';
@@ -42,10 +42,7 @@ export function lookAll(
     if (contested === known || best.run.open !== undefined || best.run.findings.some(isFault)) break;
     // What was found is found, whether there is time for more or not.
     const steps = LONGER * best.followed.steps + LEAST_STEPS;
-    const next = within(
-      () => look(setting, checkBudget, { ...which, without: contested, steps }),
-      () => undefined,
-    );
+    const next = inTime(() => look(setting, checkBudget, { ...which, without: contested, steps }));
     if (next === undefined) break;
     const { oneIsLast, mayFind } = next;
     openWords = [...new Set([...openWords, ...next.openWords])];

@@ -87,6 +87,9 @@ export function within<T>(work: () => T, otherwise: (reason: Undecided) => T): T
   }
 }
 
+/** What work comes to; undefined where time or memory ran out on the way. */
+export const inTime = <T>(work: () => T): T | undefined => within<T | undefined>(work, () => undefined);
+
 /** Until when the work on a test may go on. */
 export interface Deadline {
   /** In milliseconds, by the clock that the caller gives; 0 or less when it has passed. */
