@@ -51,6 +51,10 @@ interface Place {
 /** How conditions name a thread of a launch by its place. */
 export const placeInLaunch = ({ launch, cta, tid }: Place): string => `${launch}[cta ${cta}, tid ${tid}]`;
 
+/** Whether threads are named by their places alone: a number is that of one that is run. */
+export const namesPlaces = (clauses: readonly Clause[]): boolean =>
+  askedBy(clauses).registers.every(({ thread }) => thread.includes('['));
+
 /** The registers of a thread that are asked for. */
 export const registersAsked = ({ registers }: Asked, thread: NamedThread): ReadonlySet<string> =>
   new Set(registers.flatMap(({ thread: wanted, register }) => (isNamed(thread, wanted) ? [register] : [])));

@@ -1,3 +1,4 @@
+import { placeInLaunch } from '../build/asked.js';
 import type { LaunchFacts, Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { expectationResult } from './expectation-result.js';
@@ -9,6 +10,7 @@ export const isAboutSome = ({ choice, run, threads }: LaunchFacts): boolean =>
 
 const isNamed = ({ isAdded }: LaunchFacts['run'][number]): boolean => isAdded !== true;
 
+/** Whether it does so of any of its launches. */
 export const isSelected = ({ launches }: Pick<Program, 'launches'>): boolean => launches.some(isAboutSome);
 
 /** A launch all threads of which are followed, and some are asked about. */
@@ -22,19 +24,21 @@ export const aboutNamed = (launch: LaunchFacts): LaunchFacts => ({
  * to one of them, and what is so at the end.
  */
 export function aboutAsked(result: TestResult, { launches }: Pick<Program, 'launches'>): TestResult {
-  if (!isSelected({ launches })) return result;
+  const some = launches.filter(isAboutSome).map(aboutNamed);
+  if (some.length === 0) return result;
   const { program } = result;
-  const facts = program.launches.map((launch, i) => {
-    const asked = launches[i];
-    if (asked === undefined || !isAboutSome(asked)) return launch;
-    const names = new Set(aboutNamed(asked).run.map(placeOf));
-    return aboutNamed({ ...launch, run: launch.run.filter((one) => names.has(placeOf(one))) });
-  });
+  const asked = new Set(some.flatMap(({ name, run }) => run.map((one) => placeInLaunch({ launch: name, ...one }))));
+  const isOfSome = (launch: string): boolean => some.some(({ name }) => name === launch);
+  const isAskedAt = (place: Parameters<typeof placeInLaunch>[0]): boolean =>
+    !isOfSome(place.launch) || asked.has(placeInLaunch(place));
   const isAsked = (thread: number): boolean => {
     const { launched } = program.threads[thread] ?? {};
-    const own = facts.find(({ name }) => name === launched?.launch);
-    return launched === undefined || own === undefined || own.run.some((one) => placeOf(one) === placeOf(launched));
+    return launched === undefined || isAskedAt(launched);
   };
+  const facts = program.launches.map((launch) => {
+    const run = launch.run.filter((one) => isAskedAt({ launch: launch.name, ...one }));
+    return isOfSome(launch.name) ? aboutNamed({ ...launch, run }) : launch;
+  });
   const expectations = result.expectations.map((one) =>
     foundSomething(one) && !threadsOf(one).some(isAsked) ? open(one, OTHERS) : one,
   );
@@ -57,8 +61,6 @@ const OTHERS: Undecided = {
 
 const open = ({ expectation }: ExpectationResult, why: Undecided): ExpectationResult =>
   expectationResult(expectation, { happens: undefined, undecided: why });
-
-const placeOf = ({ cta, tid }: { readonly cta: number; readonly tid: number }): string => `${cta} ${tid}`;
 
 /** The threads of what an execution shows: those of its events, or those that do not come to their ends. */
 function threadsOf({ witness, events }: ExpectationResult): readonly number[] {

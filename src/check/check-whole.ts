@@ -4,12 +4,11 @@ import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
 import { TENSOR_RULES } from '../order/tensor-rules.js';
 import {
-  isAskedOf,
+  isAsked,
   isEveryRun,
   isLikeEvery,
   mayHappen,
   type OpenConflict,
-  type PlaceInLaunch,
   statesOf,
   type WholeRun,
 } from '../order/whole-run.js';
@@ -101,8 +100,6 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
   return done(run === undefined ? both : shownIn(withSettled(both, run, question), run, question));
 }
-
-const isAskedOne = (place: PlaceInLaunch): boolean => isAskedOf([place]);
 
 const areExchangesOrdered = ({ solver, model, options, decide }: TimedQuestion): boolean =>
   restingOn(new Set(['warp-exchange']), solver, model, options, decide) !== undefined;
@@ -209,13 +206,11 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   // What is undefined by conflicts of the run changes nothing of what else is known.
   if (inferred === undefined || (result.undefinedBy !== undefined && !mayHappen('undefined', run))) return result;
   const isAccepted = acceptedIn(result);
-  const asked = run.conflicts.filter(({ threads }) => isAskedOf(threads));
+  const asked = run.conflicts.filter(({ threads }) => threads.some(isAsked));
   const others = asked.filter(({ threads }) => !isAccepted('race', spansOf(threads)));
   /** Of what the run does all is accepted, or else it is told. */
   const areAccepted = (finding: ResolvedExpectation['finding']): boolean =>
-    finding === 'race'
-      ? others.length < asked.length
-      : finding === 'uninitialized' && run.uninitialized.some(isAskedOne);
+    finding === 'race' ? others.length < asked.length : finding === 'uninitialized' && run.uninitialized.some(isAsked);
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const unpromised = whyNotPromised(run, question.program);
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
@@ -259,8 +254,8 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
   if (inferred === undefined) return undefined;
   const asksDeadlocks = expectations.some(({ finding }) => finding === 'deadlock');
   if (asksDeadlocks && whyNotPromised(run, program) !== undefined) return undefined;
-  const isAsked = conditions.length > 0 || options.states === true;
-  const states = isAsked ? statesOf(run, program.observed) : [];
+  const areStatesAsked = conditions.length > 0 || options.states === true;
+  const states = areStatesAsked ? statesOf(run, program.observed) : [];
   if (states === undefined) return undefined;
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const isAccepted = acceptedIn({ program, model });
@@ -270,7 +265,7 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
     if (!tellsUninitialized(model)) return expectationResult(one, UNKNOWN_FLAG);
     if (uninitialized !== undefined) return expectationResult(one, uninitialized);
     if (run.mayBeUninitialized) return expectationResult(one, { happens: undefined, undecided: FIRST });
-    return nothingHappens(one, inferred, run.uninitialized.some(isAskedOne));
+    return nothingHappens(one, inferred, run.uninitialized.some(isAsked));
   };
   const accepted = allowancesFor(program, model).map(nothingOf);
   return {

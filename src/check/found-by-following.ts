@@ -1,7 +1,7 @@
 import { citation, citations, type Span } from '../diagnostics/source.js';
 import type { Encounter } from '../order/encounters.js';
 import {
-  isAskedOf,
+  isAsked,
   isLikeEvery,
   type OpenConflict,
   type PlaceInLaunch,
@@ -44,10 +44,8 @@ export function withWholeRun(
   const findings = run.findings.filter(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread.span]),
   );
-  const [races, own] = [
-    all.filter(({ threads }) => isAskedOf(threads)),
-    findings.filter(({ thread }) => isAskedOf([thread])),
-  ];
+  const races = all.filter(({ threads }) => threads.some(isAsked));
+  const own = findings.filter(({ thread }) => isAsked(thread));
   const expectations = result.expectations.map((one) => {
     if (foundSomething(one)) return one;
     const { finding } = one.expectation;
@@ -155,7 +153,7 @@ function acceptedBy(one: AcceptedFinding, run: WholeRun): AcceptedFinding {
 
 /** What the run reads that nothing has written, and the test does not accept. */
 export function uninitializedIn(run: WholeRun, isAccepted: ReturnType<typeof acceptedIn>): Happening | undefined {
-  const places = run.uninitialized.filter((place) => isAskedOf([place]) && !isAccepted('uninitialized', [place.span]));
+  const places = run.uninitialized.filter((place) => isAsked(place) && !isAccepted('uninitialized', [place.span]));
   if (places.length === 0) return undefined;
   const reason = `an execution has ${FINDING_WORDS.uninitialized}`;
   return { happens: true, reason, shownAt: places.slice(0, MOST_SHOWN).map(placeIn) };

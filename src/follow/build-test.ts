@@ -1,4 +1,4 @@
-import { askedBy, rootsOf } from '../build/asked.js';
+import { namesPlaces, rootsOf } from '../build/asked.js';
 import { buildProgram, type TestBuilder, toldOnce } from '../build/build-program.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { sliced, sliceOf, slotsOfAllocations } from '../flow/slice.js';
@@ -36,9 +36,8 @@ function buildLaunches(file: LitmusFile, checkBudget: CheckBudget, options: Buil
 
 /** Whether it is asked which threads are alike: all are meant, more than are decided together, and not too many. */
 export function areCompared(file: LitmusFile, plan: LaunchPlan, options: BuildOptions): boolean {
-  // A thread that a condition names by its number is one of those that are run.
-  const isNumbered = askedBy(file.clauses).registers.some(({ thread }) => !thread.includes('['));
-  const areAllMeant = options.isWhole !== true && !isNumbered && file.launches.every(({ runs }) => isAboutAll(runs));
+  const areAllMeant =
+    options.isWhole !== true && namesPlaces(file.clauses) && file.launches.every(({ runs }) => isAboutAll(runs));
   return areAllMeant && !areFew(plan, options) && areFew(plan, { mostThreads: MOST_COMPARED });
 }
 

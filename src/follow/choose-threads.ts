@@ -53,12 +53,8 @@ export interface BuildOptions {
 export function outlined({ launches }: LaunchPlan, asked: Asked): Analysis {
   const diagnostics: Diagnostic[] = [];
   const chosen = launches.map(({ launch }): Analysis['chosen'][number] => {
-    const { syntax } = launch;
-    const isSome = isSelection(syntax);
-    const { threads, diagnostics: wrong } = askedThreads(
-      isSome ? launch : { ...launch, syntax: { ...syntax, runs: [] } },
-      asked,
-    );
+    const isSome = isSelection(launch.syntax);
+    const { threads, diagnostics: wrong } = askedThreads(launch, asked, isSome ? launch.syntax : { runs: [] });
     diagnostics.push(...wrong);
     const hasFirst = isSome || threads.some(({ cta, tid }) => cta === 0 && tid === 0);
     const all = hasFirst ? threads : [{ cta: 0, tid: 0 }, ...threads];
@@ -243,10 +239,9 @@ class FollowedLaunch {
 
   /** The threads that the launch names, and those that conditions name; of a small launch that names none all. */
   named(isSmall: boolean): ReturnType<typeof namedThreads> {
-    const { syntax } = this.planned.launch;
-    const { threads, diagnostics } = namedThreads(syntax.runs, this.shape);
-    if (isSmall && this.isAuto) return { threads: threadsOf(this.planned.launch), diagnostics };
-    return this.isExact ? { threads, diagnostics } : askedThreads(this.planned.launch, this.asked);
+    const { launch } = this.planned;
+    const named = this.isExact ? namedThreads(launch.syntax.runs, this.shape) : askedThreads(launch, this.asked);
+    return isSmall && this.isAuto ? { ...named, threads: threadsOf(launch) } : named;
   }
 
   /** Adds what its threads may write. */

@@ -81,15 +81,13 @@ export class LaunchedThreads {
       return `${number - 1}`;
     };
     const isAsked = isAskedIn(this.plan, this.asked);
-    const isAdded = (launch: number, { cta, tid }: RunThread): boolean =>
-      this.analysis.chosen[launch]?.choice === 'named' && !isAsked({ launch, cta, tid });
     this.threads = this.plan.launches
       .flatMap((planned, launch) => {
         const { chosen, choice } = this.analysis.chosen[launch] ?? {};
         const threads = chosen?.threads ?? [];
         const isSymmetric = choice === 'symmetric';
         // Of threads that others are like each has the number that it has among all; those that are named come first.
-        const numbered = isSymmetric ? threadsOf(planned.launch) : threads.filter((run) => !isAdded(launch, run));
+        const numbered = isSymmetric ? threadsOf(planned.launch) : threads.filter((run) => isAsked({ launch, ...run }));
         const names = new Map(numbered.map((one) => [numberOf(planned, one), nextName()]));
         const nameOf = (run: RunThread): ThreadName | undefined => names.get(numberOf(planned, run));
         return threads.map((run) => ({ run, planned, launch, name: nameOf(run), isSymmetric }));

@@ -1,4 +1,4 @@
-import { askedBy } from '../build/asked.js';
+import { askedBy, namesPlaces } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { isSelection } from '../follow/asked-threads.js';
 import { areCompared, buildTest } from '../follow/build-test.js';
@@ -68,7 +68,7 @@ export function readWhole(
     reasons: (budget) => lookAll(settingOf(file, planLaunches(file), budget), budget, NOT_CONTESTED, {}).best.reasons(),
     withOnly: (of, budget) => buildThreads(naming(file, of), budget, options).value,
   });
-  const isNamed = namesPlaces(file);
+  const isNamed = namesPlaces(file.clauses);
   const told = (built: Diagnosed<Program>): ReturnType<typeof readWhole> => {
     const { value: program } = built;
     const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
@@ -105,17 +105,13 @@ export function readWhole(
 const buildThreads = (file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> =>
   buildTest(file, checkBudget, { ...options, isOutline: false });
 
-/** A thread by its number is one of those that are run: where not all are, it has no meaning for all. */
-const namesPlaces = ({ clauses }: LitmusFile): boolean =>
-  askedBy(clauses).registers.every(({ thread }) => thread.includes('['));
-
 /** Whether all threads of a test are followed: where it writes none out, and leaves no thread and no execution out. */
 function isFollowed(file: LitmusFile, { isWhole }: BuildOptions): boolean {
   const { launches, threads, clauses } = file;
   if (isWhole === true || launches.length === 0 || threads.length > 0) return false;
   if (clauses.some(({ kind }) => kind === 'filter')) return false;
   if (launches.every(({ runs }) => isAboutAll(runs))) return true;
-  const areTold = namesPlaces(file) || launches.every(isSelection);
+  const areTold = namesPlaces(file.clauses) || launches.every(isSelection);
   return areTold && launches.every((one) => isAboutAll(one.runs) || isSelection(one));
 }
 
@@ -133,7 +129,7 @@ function readSelection(
         : buildThreads(file, checkBudget, options),
     // Of threads that are like others one is taken, which may be none that is named.
     withThreads: (budget) =>
-      namesPlaces(file) && areFew(planLaunches(file), options)
+      namesPlaces(file.clauses) && areFew(planLaunches(file), options)
         ? inTime(() => buildThreads(all, budget, options))?.value
         : undefined,
   };

@@ -4,7 +4,7 @@ import { mayBeSeen, type Remote } from './exits.js';
 import type { Late } from './mbarrier-phases.js';
 import { MustOrder } from './must-order.js';
 import { RunOrder } from './run-order.js';
-import { isAskedOf, type OpenConflict, type WholeRun } from './whole-run.js';
+import { isAsked, type OpenConflict, type WholeRun } from './whole-run.js';
 
 /** What the run itself does, whatever is known of others. */
 export interface OfRun {
@@ -87,7 +87,7 @@ function lazily<T>(make: () => T): () => T {
 
 /** Where a conflict is, and whether the test asks about those who have it. */
 export const linesOf = ({ threads }: Pick<OpenConflict, 'threads'>): string =>
-  [...threads.map(({ span }) => `${span.source.path} ${span.start}`).sort(), isAskedOf(threads)].join();
+  [...threads.map(({ span }) => `${span.source.path} ${span.start}`).sort(), threads.some(isAsked)].join();
 
 /** What is known of all executions by one run, with the races that another run certainly has. */
 export function withRacesOf<Run extends Pick<WholeRun, 'conflicts'>>(

@@ -51,9 +51,8 @@ export type OrderEdge =
   /** The end of a grid, for what is read through the read-only path. */
   | 'grid-read-only';
 
-/** Whether the test asks about one of some threads. */
-export const isAskedOf = (threads: readonly PlaceInLaunch[]): boolean =>
-  threads.some(({ isUnasked }) => isUnasked !== true);
+/** Whether the test asks about a thread. */
+export const isAsked = ({ isUnasked }: PlaceInLaunch): boolean => isUnasked !== true;
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
 export interface OpenConflict {

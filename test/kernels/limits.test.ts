@@ -5,6 +5,20 @@ import { checkProgram } from '../support.js';
 
 /** What a test that names threads, or a smaller launch, may hide (docs/kernels.md, "Some threads"). */
 
+/** A kernel each thread of which writes the word whose number an instruction makes of its own. */
+const writing = (name: string, word: string): string => `.visible .entry ${name}(.param .u64 out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  ${word}
+  mul.wide.u32 %rd2, %r2, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}`;
+
 const MODULE = `.version 8.7
 .target sm_90
 .address_size 64
@@ -22,42 +36,9 @@ const MODULE = `.version 8.7
   @%p2 ld.global.u32 %r2, [%rd2];
   ret;
 }
-.visible .entry neighbors(.param .u64 out)
-{
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  shr.u32 %r2, %r1, 1;
-  mul.wide.u32 %rd2, %r2, 4;
-  add.u64 %rd3, %rd1, %rd2;
-  st.global.u32 [%rd3], %r1;
-  ret;
-}
-.visible .entry halves(.param .u64 out)
-{
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  min.u32 %r2, %r1, 32;
-  mul.wide.u32 %rd2, %r2, 4;
-  add.u64 %rd3, %rd1, %rd2;
-  st.global.u32 [%rd3], %r1;
-  ret;
-}
-.visible .entry warps(.param .u64 out)
-{
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  and.b32 %r2, %r1, 31;
-  mul.wide.u32 %rd2, %r2, 4;
-  add.u64 %rd3, %rd1, %rd2;
-  st.global.u32 [%rd3], %r1;
-  ret;
-}
+${writing('neighbors', 'shr.u32 %r2, %r1, 1;')}
+${writing('halves', 'min.u32 %r2, %r1, 32;')}
+${writing('warps', 'and.b32 %r2, %r1, 31;')}
 `;
 
 interface Answer {
