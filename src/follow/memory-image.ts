@@ -39,7 +39,7 @@ export interface Piece {
   readonly mbarriers: Set<number>;
 }
 
-/** Bytes of pieces, by the piece: runs from one place to another. */
+/** Bytes of pieces, by the piece: runs from one place to another. What is not known of memory has them in order. */
 export type BytesOfPieces = ReadonlyMap<number, readonly (readonly [from: number, to: number])[]>;
 
 /**
@@ -269,7 +269,8 @@ export class MemoryImage {
 
   /** Whether it is not known what an atomic finds there. */
   isOpenTo({ piece: { id }, offset }: Place): boolean {
-    return this.contested.results.get(id)?.some(([from, to]) => from <= offset && offset < to) === true;
+    const runs = this.contested.results.get(id);
+    return runs !== undefined && (runs[firstAbove(runs, ([, to]) => to, offset)]?.[0] ?? offset + 1) <= offset;
   }
 
   /** What bytes of memory that all share hold. */
@@ -307,8 +308,11 @@ export class MemoryImage {
       else if (value !== 0n) put(bytes, at, element, truncate(value, 8 * element));
     }
     const end = from + states.length;
-    for (const [first, to] of this.contested.bytes.get(id) ?? [])
-      if (first < end && to > from) states.fill(CONTESTED, Math.max(first, from) - from, Math.min(to, end) - from);
+    const runs = this.contested.bytes.get(id) ?? [];
+    for (let i = firstAbove(runs, ([, to]) => to, from); (runs[i]?.[0] ?? end) < end; i++) {
+      const [first = end, to = end] = runs[i] ?? [];
+      states.fill(CONTESTED, Math.max(first, from) - from, Math.min(to, end) - from);
+    }
   }
 
   private numberOf(range: VirtualRange): number {

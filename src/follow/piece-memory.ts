@@ -7,8 +7,8 @@ export interface Page {
 }
 
 /** What is larger is there by pages, each from when something in it is accessed. */
-const LARGEST_WHOLE = 1 << 24;
-const PAGE_BYTES = 1 << 12;
+const LARGEST_WHOLE = 1 << 16;
+const PAGE_BYTES = 1 << 14;
 
 /** The bytes of a piece of memory, which may be as large as that of a GPU. */
 export class PieceMemory {

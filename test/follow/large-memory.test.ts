@@ -111,7 +111,7 @@ describe('the pages of memory', () => {
       [2, 2],
       [1, 1],
     ]);
-    expect(made).toEqual([2 ** 39 - 4096, 2 ** 39]);
+    expect(made).toEqual([2 ** 39 - 2 ** 14, 2 ** 39]);
   });
 
   it('of a list are the same', () => {
