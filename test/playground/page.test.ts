@@ -45,13 +45,21 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
 
   /** A visitor who has never been here. */
   async function visit(options: Parameters<Site['browser']['newContext']>[0] = {}, fragment = ''): Promise<Page> {
-    context = await site.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context = await site.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      serviceWorkers: 'block',
+      ...options,
+    });
     const visited = await context.newPage();
     visited.on('pageerror', ({ message }) => thrown.push(message));
     await visited.goto(site.url + fragment);
     await visited.waitForSelector('body[data-first-verdict]');
     return visited;
   }
+  const revisit = async (): Promise<Page> => {
+    await context.close();
+    return visit({ serviceWorkers: 'allow' });
+  };
   const answered = (): Promise<unknown> =>
     page.waitForFunction(() => document.querySelector('#answer')?.classList.contains('waiting') === false);
   const decided = (): Promise<unknown> =>
@@ -86,6 +94,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('answers at once, confirms by the checked proof, and on the next visit by z3', async () => {
+    page = await revisit();
     await write(
       'PTX SB\n{ .global .u32 x; }\nP0 { st.global.u32 [x], 1; ld.global.u32 r0, [x]; }\nforbid (P0:r0 == 0)\n',
     );
@@ -209,6 +218,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('works without a network after the first visit', async () => {
+    page = await revisit();
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
     await page.waitForSelector('body[data-confirmed]');

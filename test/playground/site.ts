@@ -23,7 +23,9 @@ export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '/usr/bin/chromium',
     args: [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--headless', '--no-sandbox', '--disable-quic', '--no-first-run'],
+      // Without a process of its own for what draws.
+      ...['--disable-gpu', '--in-process-gpu', '--disable-software-rasterizer'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
       // What measures the memory of a page collects first, and does not wait until the browser does.
       '--enable-blink-features=ForceEagerMeasureMemory',
