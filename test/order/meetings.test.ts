@@ -4,10 +4,11 @@ import { parseTests, wholeTest } from '../../src/check/load-tests.js';
 import { writeKernel } from '../../src/convert/write-kernel.js';
 import { isLikeEvery } from '../../src/order/whole-run.js';
 import { answersOf, launched } from '../kernels/written.js';
+import { halfOf } from '../shares.js';
 import { builtInModel, programOf, solver } from '../support.js';
 import { meetings } from './meetings.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 80);
+const CASES = Number(process.env['FUZZ_CASES'] ?? halfOf(80));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261128);
 
 describe('threads that meet in any way', () => {

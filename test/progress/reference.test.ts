@@ -3,10 +3,11 @@ import { checkOperationally } from '../../src/check/check-operationally.js';
 import { checkTest } from '../../src/check/check-test.js';
 import { Random } from '../../src/generate/random.js';
 import { hangs, type ReferencePromise } from '../reference/forward-progress.js';
+import { halfOf } from '../shares.js';
 import { builtInModel, programOf, solver } from '../support.js';
 import { drawLoopingProgram, FOUND, writeLoopingProgram } from './looping-programs.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 40);
+const CASES = Number(process.env['FUZZ_CASES'] ?? halfOf(40));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261126);
 
 const ALONE = ['fair', 'obe', 'hsa', 'hsa-obe', 'lobe', 'unfair'] as const;

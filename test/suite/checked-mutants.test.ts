@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { holdsOf } from '../../src/execution/run-program.js';
+import { halfOf } from '../shares.js';
 import { checkProgram } from '../support.js';
 import { changedTest } from './small-changes.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 150);
+const CASES = Number(process.env['FUZZ_CASES'] ?? halfOf(150));
 describe('tests made from ours by small changes', () => {
   it('are refused, or decided with executions that the concrete evaluation accepts', async () => {
     let decided = 0;

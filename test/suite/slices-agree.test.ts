@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compareSlice } from '../cross-check/slice-law.js';
 import { sliceableTest } from '../cross-check/sliceable-tests.js';
+import { halfOf } from '../shares.js';
 import { builtInModel, solver } from '../support.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 60);
+const CASES = Number(process.env['FUZZ_CASES'] ?? halfOf(60));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261124);
 const TIMEOUT = 4_000;
 
