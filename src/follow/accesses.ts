@@ -1,35 +1,35 @@
-/** A list of numbers that grows. */
+/** Room for so many rows is made at first. */
+const FIRST_ROOM = 1024;
+
+/** Numbers of accesses, by row. */
 class Column {
   private values: Uint32Array | Float64Array;
-  length = 0;
 
   /** Offsets in memory may have more than 32 bits. */
   constructor(private readonly kind: typeof Uint32Array | typeof Float64Array = Uint32Array) {
-    this.values = new kind(1024);
+    this.values = new kind(FIRST_ROOM);
   }
 
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const grown = new this.kind(2 * this.length);
-      grown.set(this.values);
-      this.values = grown;
-    }
-    this.values[this.length++] = value;
+  /** Makes room for so many rows. */
+  grow(room: number): void {
+    const grown = new this.kind(room);
+    grown.set(this.values);
+    this.values = grown;
   }
 
-  set(index: number, value: number): void {
-    this.values[index] = value;
+  set(row: number, value: number): void {
+    this.values[row] = value;
   }
 
-  at(index: number): number {
-    return this.values[index] ?? 0;
+  at(row: number): number {
+    return this.values[row] ?? 0;
   }
 }
 
 /** Values of accesses, by row; undefined where one is not known. */
 class Values {
-  private bits = new BigUint64Array(1024);
-  private known = new Uint8Array(1024);
+  private bits = new BigUint64Array(FIRST_ROOM);
+  private known = new Uint8Array(FIRST_ROOM);
 
   set(row: number, value: bigint | undefined): void {
     if (value === undefined) return;
@@ -47,6 +47,18 @@ class Values {
   at(row: number): bigint | undefined {
     return this.known[row] === 1 ? this.bits[row] : undefined;
   }
+}
+
+/** An access when it is made: nobody makes it together with others, and no mbarrier object tells of it yet. */
+export interface Access {
+  readonly thread: number;
+  readonly position: number;
+  readonly end: number;
+  readonly kind: number;
+  readonly piece: number;
+  readonly range: number;
+  readonly start: number;
+  readonly size: number;
 }
 
 /** All accesses of a followed run, in the order in which it makes them: a row each. */
@@ -72,8 +84,33 @@ export class Accesses {
   /** What a write of at most 8 bytes puts there, or an atomic with what is there. */
   readonly values = new Values();
 
+  private rows = 0;
+  private room = FIRST_ROOM;
+
   get count(): number {
-    return this.threads.length;
+    return this.rows;
+  }
+
+  /** Takes down an access; gives its row. */
+  add({ thread, position, end, kind, piece, range, start, size }: Access): number {
+    if (this.rows === this.room) this.grow();
+    const row = this.rows++;
+    this.threads.set(row, thread);
+    this.positions.set(row, position);
+    this.ends.set(row, end);
+    this.kinds.set(row, kind);
+    this.pieces.set(row, piece);
+    this.ranges.set(row, range);
+    this.starts.set(row, start);
+    this.sizes.set(row, size);
+    return row;
+  }
+
+  private grow(): void {
+    this.room *= 2;
+    const { threads, positions, ends, tellers, kinds, pieces, ranges, starts, sizes, issues } = this;
+    for (const column of [threads, positions, ends, tellers, kinds, pieces, ranges, starts, sizes, issues])
+      column.grow(this.room);
   }
 }
 

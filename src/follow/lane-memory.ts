@@ -17,6 +17,9 @@ import { commutesAs, updated } from './updates.js';
 import { type Bounds, greatest } from './value-bounds.js';
 import type { Derived, Ticket } from './warp.js';
 
+/** What is written by what reads. */
+const NOTHING: readonly bigint[] = [];
+
 /** The size of a generic address. */
 const POINTER_BYTES = 8;
 
@@ -42,12 +45,14 @@ export class LaneMemory {
       const elements = { piece, offset, count, bytes };
       const old = (part: number): bigint | undefined =>
         isStrong ? this.torn.find(turn.warp.threads[lane]?.id ?? 0, row, elements, part) : undefined;
-      for (const [part, column] of unit === undefined ? found.entries() : []) {
-        column[lane] = old(part) ?? this.image.read(piece, offset + part * bytes, bytes);
-        const made = column[lane] === undefined ? this.image.derivedAt(piece, offset + part * bytes, bytes) : undefined;
+      if (unit !== undefined) return NOTHING;
+      for (let part = 0; part < found.length; part++) {
+        const [own, start] = [found[part] ?? [], offset + part * bytes];
+        own[lane] = old(part) ?? this.image.read(piece, start, bytes);
+        const made = own[lane] === undefined ? this.image.derivedAt(piece, start, bytes) : undefined;
         if (made !== undefined) (derived[part] ?? [])[lane] = made;
       }
-      return [];
+      return NOTHING;
     });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
     for (const [part, result] of results.slice(0, count).entries())
@@ -236,7 +241,7 @@ export class LaneMemory {
       if (place.unit !== undefined) this.recorder.somewhere(turn, lane, kind, place, { address, bytes: count * bytes });
       else for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
       const values = of(lane, place, row);
-      if (place.unit === undefined && bytes <= 8)
+      if (place.unit === undefined && bytes <= 8 && values.length > 0)
         for (const [part, value] of values.entries()) accesses.values.set(row + part, value);
     }
     this.recorder.advance(turn);
@@ -245,7 +250,8 @@ export class LaneMemory {
   private placeOf(turn: Turn, lane: number, access: LaneAccess, element: number): Accessed {
     const { bytes } = access;
     if (at(access.base, lane) === undefined) return { ...spreadFor(this.image, turn, lane, access), unit: element };
-    return { ...placeFor(this.image, this.recorder, turn, lane, access), extent: bytes, unit: undefined };
+    const { piece, offset, range } = placeFor(this.image, this.recorder, turn, lane, access);
+    return { piece, offset, range, extent: bytes, unit: undefined };
   }
 }
 

@@ -51,10 +51,11 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
   const { base, address, bytes, alignment, manner, rank, inPair = false, isOnObject = false } = access;
   const [bits, who] = [at(base, lane), turn.warp.accessors[lane]];
   if (bits === undefined || who === undefined) throw turn.notFollowed(OPEN_ADDRESS);
-  const named = BigInt.asUintN(64, bits + address.offset);
+  const named = address.offset === 0n ? bits : BigInt.asUintN(64, bits + address.offset);
   const own = rank === undefined ? named : (inPair ? addressInPair : addressInCta)(named, rank);
   const place = image.locate(own, bytes, address.window, manner, who);
-  const isAligned = own % BigInt(alignment) === 0n;
+  const start = Number(own);
+  const isAligned = Number.isSafeInteger(start) ? start % alignment === 0 : own % BigInt(alignment) === 0n;
   if (place === undefined || !isAligned) {
     if (!turn.isPossible) recorder.find(turn, lane, 'outside-memory');
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
@@ -73,6 +74,7 @@ function mustBeData(turn: Turn, { piece, offset }: Place, bytes: number, isOnObj
 
 function holdsObject({ object, mbarriers }: Piece, offset: number, bytes: number): boolean {
   if (object.mbarrier !== undefined) return true;
+  if (mbarriers.size === 0) return false;
   for (const start of mbarriers) if (start < offset + bytes && offset < start + MBARRIER_BYTES) return true;
   return false;
 }

@@ -23,9 +23,13 @@ export function lift(
 
 /** One value for each lane, or one for all where they are the same. */
 export function each(lanes: number, of: (lane: number) => bigint | undefined): LaneValue {
-  const values = Array.from({ length: lanes }, (_, lane) => of(lane));
-  const [first] = values;
-  return values.every((value) => value === first) ? first : values;
+  const values = new Array<bigint | undefined>(lanes);
+  let areSame = true;
+  for (let lane = 0; lane < lanes; lane++) {
+    values[lane] = of(lane);
+    areSame &&= values[lane] === values[0];
+  }
+  return areSame ? values[0] : values;
 }
 
 /** The values of some of the lanes. */

@@ -74,9 +74,16 @@ export type Contents = keyof typeof CONTENTS;
 /** Whether nothing has written one of some bytes of memory that begins without a value. */
 export function uninitializedAt({ object, memory }: Piece, offset: number, count: number): 'no' | 'perhaps' | 'yes' {
   if (object.isUninitialized !== true) return 'no';
-  const states = [...memory.statesOf(offset, count)];
-  if (states.some((some) => some.includes(UNINITIALIZED))) return 'yes';
-  return states.some((some) => some.includes(PERHAPS_WRITTEN)) ? 'perhaps' : 'no';
+  let found: 'no' | 'perhaps' = 'no';
+  for (let at = offset; at < offset + count; ) {
+    const { from, states } = memory.pageAt(at);
+    const end = Math.min(offset + count, from + states.length);
+    for (; at < end; at++) {
+      if (states[at - from] === UNINITIALIZED) return 'yes';
+      if (states[at - from] === PERHAPS_WRITTEN) found = 'perhaps';
+    }
+  }
+  return found;
 }
 
 /** The runs of some bytes that nothing has written. */

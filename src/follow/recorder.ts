@@ -131,23 +131,21 @@ export class Recorder {
     bytes: number,
     end?: number,
   ): number {
-    const thread = turn.warp.threads[lane]?.id ?? 0;
-    const { threads, positions, ends, tellers, issues, kinds, pieces, ranges, starts, sizes } = this.accesses;
     if (kind.writes && place.piece.object.size > MOST_OPEN) this.mustNotBeWide(turn, place, this.readAnywhere);
     // The first look of a wait is made for others.
     if (kind.reads && !kind.isPoll) this.mayBeUninitialized(turn, kind, place, offset, bytes);
-    threads.push(thread);
+    const thread = turn.warp.threads[lane]?.id ?? 0;
     const position = this.positions[thread] ?? 0;
-    positions.push(position);
-    ends.push(end ?? position + 1);
-    tellers.push(0);
-    issues.push(0);
-    kinds.push(kind.id);
-    pieces.push(place.piece.id);
-    ranges.push(place.range);
-    starts.push(place.offset + offset);
-    sizes.push(bytes);
-    return this.accesses.count - 1;
+    return this.accesses.add({
+      thread,
+      position,
+      end: end ?? position + 1,
+      kind: kind.id,
+      piece: place.piece.id,
+      range: place.range,
+      start: place.offset + offset,
+      size: bytes,
+    });
   }
 
   /** Takes down an access whose address is open; one that a ticket gives is apart from those that others give. */
@@ -228,7 +226,14 @@ export class Recorder {
 
   /** What the lanes do next comes after what they have done. */
   advance(turn: Turn): void {
-    for (const { thread, position } of this.stepsOfAll(turn)) this.positions[thread] = position + 1;
+    const { warp, lanes } = turn;
+    for (const lane of lanesIn(lanes)) this.pass(warp.threads[lane]?.id ?? 0);
+    const elected = lanes === warp.all ? warp.elected : undefined;
+    if (elected !== undefined) this.pass(elected.turn(turn).warp.threads[0]?.id ?? 0);
+  }
+
+  private pass(thread: number): void {
+    this.positions[thread] = (this.positions[thread] ?? 0) + 1;
   }
 
   /** An mbarrier object tells that accesses are complete, from a phase on. */

@@ -11,7 +11,7 @@ export class SparseList<T> {
 
   set(index: number, value: T): void {
     const number = Math.floor(index / PAGE);
-    const page = this.pageOf(number) ?? [];
+    const page = this.pageOf(number) ?? new Array<T | undefined>(PAGE);
     if (this.last?.page !== page) {
       this.pages.set(number, page);
       this.last = { number, page };

@@ -81,16 +81,9 @@ function traceOf({ threads, steps, after }: Written): Trace {
       synchronizations.splice(0, 1);
       synchronizations.push({ kind: 'grid-start', row: accesses.count, launch: 1, after, launchedBy: [] });
     }
-    accesses.threads.push(thread);
     const position = next(thread);
-    accesses.positions.push(position);
-    accesses.ends.push(position + 1);
-    accesses.tellers.push(0);
-    accesses.kinds.push(names.indexOf(step[0] ?? ''));
-    accesses.pieces.push(0);
-    accesses.ranges.push(0);
-    accesses.starts.push(Number(step[1]));
-    accesses.sizes.push(1);
+    const where = { piece: 0, range: 0, start: Number(step[1]), size: 1 };
+    accesses.add({ thread, position, end: position + 1, kind: names.indexOf(step[0] ?? ''), ...where });
   }
   const followed = threads.map(
     ({ cta, launch = 0 }, id): FollowedThread => ({ id, launch, cta, tid: id, gpu: 0, ctaId: cta, clusterId: cta }),
