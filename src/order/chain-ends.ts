@@ -1,4 +1,4 @@
-import { fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { type AccessKind, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import type { ChainStart, NeededFence } from './recheck-chains.js';
 
 /** Where chains begin that are behind an access: at its step, or at the phase that tells that a copy is complete. */
@@ -10,19 +10,24 @@ export function startOf(trace: Trace, row: number): ChainStart {
     : { kind: 'phase', object: teller - 1, phase: ends.at(row) - 1, launch: threadOf(trace, row).launch };
 }
 
+const NO_FENCE = [undefined];
+
+/** Whether an access is by the generic proxy, or the async one. */
+const isByEither = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC');
+
 /**
  * The fences of which one must be on a chain from one access to another across their proxies; undefined for one without
  * a fence, and nothing where no chain is enough.
  */
 export function fencesBetween(trace: Trace, a: number, b: number): readonly (NeededFence | undefined)[] {
   const [first, second] = [kindOf(trace, a), kindOf(trace, b)];
-  if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return [];
+  if (!isByEither(first) || !isByEither(second)) return [];
+  if (!second.tags.has('ASYNC')) return NO_FENCE;
   const [s, t] = [threadOf(trace, a), threadOf(trace, b)];
   const space = fencedSpaceOf(trace, b);
   // To shared memory the async proxy goes in the CTA whose it is.
   const isElsewhere = s.ctaId !== t.ctaId && space !== 'shared' && space !== 'remote';
-  const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || isElsewhere);
-  if (!isAside) return [undefined];
+  if (first.tags.has('ASYNC') && !isElsewhere) return NO_FENCE;
   return space === undefined ? [] : fencesOfPair(trace, b, { ctaId: t.ctaId, space });
 }
 

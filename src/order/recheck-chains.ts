@@ -53,6 +53,9 @@ const MOST_SEARCHES = 256;
 export class Chains {
   private readonly links: Link[];
   private readonly ctaOf: readonly number[];
+  private readonly allCtas: ReadonlySet<number>;
+  /** By link: the CTAs of those who wait there. */
+  private readonly endsOf = new Map<number, ReadonlySet<number>>();
   /** By thread: the links that it arrives at, and those that it is behind. */
   private readonly arrivalsOf = new Map<number, LinksOfThread>();
   private readonly waitsOf = new Map<number, LinksOfThread>();
@@ -77,6 +80,7 @@ export class Chains {
     isOfExecution = false,
   ) {
     this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
+    this.allCtas = new Set(this.ctaOf);
     this.links = linksOf(trace, claims).filter((link) => isOfExecution || !link.isOfExecution);
     this.links.forEach(({ ctas, after, intoWay }, at) => {
       const all = intoWay !== undefined ? [] : after.length > 0 ? [...ctas, NO_CTA] : ctas;
@@ -225,8 +229,7 @@ export class Chains {
     const ended = new Set(from.kind === 'phase' ? [from.launch] : starts.map(({ thread }) => this.launchOf(thread)));
     /** The ways of the start, and who goes them. */
     const line = new Set(starts.map(({ thread }) => thread));
-    const waiters = [...(this.links[last]?.waiters.keys() ?? [])].map((thread) => this.ctaOf[thread] ?? -1);
-    const ends = new Set(from.kind === 'steps' ? this.ctaOf : waiters);
+    const ends = from.kind === 'steps' ? this.allCtas : this.ctasBehind(last);
     /** Where threads are that are reached: what nobody of them arrives at is of no use. */
     const ctas = new Set(starts.map(({ thread }) => this.ctaOf[thread] ?? -1));
     const pass = (steps: Map<number, number>, link: Link): void => {
@@ -260,6 +263,16 @@ export class Chains {
       for (const thread of link.waiters.keys()) ended.add(this.launchOf(thread));
     }
     return fence === undefined ? reached : fenced;
+  }
+
+  /** Where those are who wait at a link. */
+  private ctasBehind(at: number): ReadonlySet<number> {
+    const known = this.endsOf.get(at);
+    if (known !== undefined) return known;
+    const found = new Set<number>();
+    for (const thread of this.links[at]?.waiters.keys() ?? []) found.add(this.ctaOf[thread] ?? -1);
+    this.endsOf.set(at, found);
+    return found;
   }
 
   /** A chain from a start to a step, with a fence between if one is needed; undefined where none is found. */
@@ -305,11 +318,10 @@ export class Chains {
   /** The next link at which a thread of some CTAs arrives, that is behind a launch, or leads to ways of others. */
   private next(at: number, ctas: ReadonlySet<number>, ends: ReadonlySet<number>): number {
     if (ctas.size + ends.size > MOST_LISTS) return at + 1;
-    const lists = [
-      ...[...ctas, NO_CTA].map((cta) => this.ofCta.get(cta)),
-      ...[...ends].map((cta) => this.intoWays.get(cta)),
-    ];
-    return Math.min(...lists.map((own = []) => own[firstAbove(own, itself, at)] ?? Infinity));
+    let next = firstBehind(this.ofCta.get(NO_CTA), at);
+    for (const cta of ctas) next = Math.min(next, firstBehind(this.ofCta.get(cta), at));
+    for (const cta of ends) next = Math.min(next, firstBehind(this.intoWays.get(cta), at));
+    return next;
   }
 
   private passFence(
@@ -339,6 +351,10 @@ export class Chains {
 }
 
 const itself = (step: number): number => step;
+
+/** The first link of a list that is behind one. */
+const firstBehind = (links: readonly number[] | undefined, at: number): number =>
+  links?.[firstAbove(links, itself, at)] ?? Infinity;
 
 const overlap = (some: Iterable<number>, others: ReadonlySet<number>): boolean => {
   for (const one of some) if (others.has(one)) return true;

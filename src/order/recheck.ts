@@ -64,8 +64,9 @@ class Recheck {
   /** By piece, the bytes that are written on ways. */
   private readonly onWays: ReadonlyMap<number, ReadonlySet<number>>;
   private readonly operations: Uint32Array;
-  /** Of the operation at hand: which of others it comes after. */
+  /** Of the operation at hand, where it is of many bytes: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
+  private isOfMany = false;
   /** What the access at hand is alike in, if it is of those that come to the same in any order. */
   private alike: string | undefined;
   /** By piece, the bytes that threads wait for, or take. */
@@ -123,16 +124,17 @@ class Recheck {
       if (!written.has(piece)) continue;
       const own = cells.get(piece) ?? new SparseList();
       cells.set(piece, own);
-      if (row === 0 || this.operations[row] !== this.operations[row - 1]) this.settled.clear();
-      const { commutes } = kindOf(this.trace, row);
+      if (this.settled.size > 0 && this.operations[row] !== this.operations[row - 1]) this.settled.clear();
+      const { commutes, tags } = kindOf(this.trace, row);
       this.alike = this.counted.nameOf(row) ?? (commutes === undefined ? undefined : this.likeness(row));
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
-      const contested = this.contested.get(piece);
+      this.isOfMany = tags.has('ASY') || accesses.sizes.at(row) > grain;
+      const [contested, polled, onWays] = [this.contested.get(piece), this.polled.get(piece), this.onWays.get(piece)];
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
         const known = own.at(at);
         const last = known ?? { write: undefined, reads: [], updates: NONE };
         if (known === undefined) own.set(at, last);
-        const isKept = [this.polled, this.onWays].some((of) => of.get(piece)?.has(at * grain) === true);
+        const isKept = polled?.has(at * grain) === true || onWays?.has(at * grain) === true;
         const wrong = this.firstOf(last, row, contested?.has(at * grain) === true, isKept);
         if (wrong !== undefined) return this.describe(wrong, row);
       }
@@ -243,14 +245,15 @@ class Recheck {
       return undefined;
     }
     const isBefore = (other: number): boolean => {
+      if (!this.isOfMany) return this.isOrdered(other, row);
       const operation = this.operations[other] ?? other;
       const known = this.settled.get(operation) ?? this.isOrdered(other, row);
       this.settled.set(operation, known);
       return known;
     };
     // A copy is not cumulative, but what was before an asynchronous read is before what comes behind that.
-    const relays = last.reads.filter((read) => kindOf(this.trace, read).tags.has('ASY'));
-    if (last.write !== undefined && !isBefore(last.write) && !relays.some(isBefore)) return last.write;
+    const isRelay = (read: number): boolean => kindOf(this.trace, read).tags.has('ASY') && isBefore(read);
+    if (last.write !== undefined && !isBefore(last.write) && !last.reads.some(isRelay)) return last.write;
     const wrong = writes ? last.reads.find((other) => !isBefore(other) && !this.areApart(other, row)) : undefined;
     if (wrong !== undefined) return wrong;
     for (const [of, rows] of last.updates) {
@@ -308,20 +311,20 @@ class Recheck {
     const { positions } = this.trace.accesses;
     const [first, s, t] = [kindOf(this.trace, a), threadOf(this.trace, a), threadOf(this.trace, b)];
     const isAside = fence !== undefined;
-    const from = startOf(this.trace, a);
+    const [from, steps] = [startOf(this.trace, a), stepsOf(this.trace, b)];
     // What a commit tells of is complete where it has arrived.
     const committed = from.kind === 'phase' ? this.tensors.arrivalsOf(from.object, from.phase) : [];
     const isCommitted = committed.some((one) =>
-      this.chains.leadsToAll({ kind: 'phase', launch: s.launch, ...one }, stepsOf(this.trace, b), fence),
+      this.chains.leadsToAll({ kind: 'phase', launch: s.launch, ...one }, steps, fence),
     );
     if (isCommitted) return true;
-    const [to, ...others] = stepsOf(this.trace, b);
-    if (to === undefined || others.length > 0) return this.chains.leadsToAll(from, stepsOf(this.trace, b), fence);
+    const [to] = steps;
+    if (to === undefined || steps.length > 1) return this.chains.leadsToAll(from, steps, fence);
     if (from.kind === 'phase') return this.chains.leads(from, to, fence);
-    const isFound = (this.finders.get(a) ?? []).some(({ thread, position }) =>
-      this.chains.leads({ kind: 'step', thread, position: position + 1 }, to),
-    );
-    if (isFound && !isAside) return true;
+    const isFound = this.finders
+      .get(a)
+      ?.some(({ thread, position }) => this.chains.leads({ kind: 'step', thread, position: position + 1 }, to));
+    if (isFound === true && !isAside) return true;
     const isTogether = s === t && !first.tags.has('ASY') && positions.at(a) === positions.at(b) && !isAside;
     return isTogether || this.chains.leads(from, to, fence);
   }
