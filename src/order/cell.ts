@@ -28,6 +28,7 @@ export interface Places {
 /** What most of the many cells have none of, and share. */
 const NONE = new Map<never, never>();
 const NOBODY: readonly number[] = [];
+const ALONE = { writes: NOBODY, reads: NONE, updates: NONE };
 const own = <K, V>(map: Map<K, V>): Map<K, V> => (map === NONE ? new Map<K, V>() : map);
 
 /** A cell that nobody has accessed. */
@@ -49,7 +50,7 @@ export function read(cell: Cell, key: number, row: number, isRelay: boolean): vo
 }
 
 /** Takes a write, with what nothing has ordered before it: the rest is before all that comes after it. */
-export function write(cell: Cell, row: number, beside: Pick<Cell, 'reads' | 'writes' | 'updates'>): void {
+export function write(cell: Cell, row: number, beside: Pick<Cell, 'reads' | 'writes' | 'updates'> = ALONE): void {
   cell.writes = [...beside.writes, row];
   cell.reads = beside.reads.size === 0 ? NONE : beside.reads;
   cell.relays = NOBODY;

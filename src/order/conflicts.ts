@@ -1,8 +1,9 @@
 import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { operationsIn } from '../follow/operations-of-run.js';
-import { type AccessKind, areOfSameBytes, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
+import { areOfSameBytes, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { SparseList } from '../program/sparse-list.js';
+import { isKnownProxy, isOneOperation, isReadOnly } from './access-kinds.js';
 import type { Before } from './before.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
@@ -35,11 +36,14 @@ export class Conflicts {
   private readonly polled: CellsOfPieces;
   private readonly openResults: CellsOfPieces;
   private readonly ways: ExclusiveWays;
-  /** Of the operation at hand: which others are before it. */
+  /** Of the operation at hand, if it is of many: which others are before it. */
   private readonly settled = new Map<number, boolean>();
   private readonly settledInOwner = new Map<number, boolean>();
+  private readonly bothSettled = [this.settled, this.settledInOwner];
   private readonly operations: Uint32Array;
   private current = -1;
+  /** It is of many bytes, or made in many accesses. */
+  private isOfMany = false;
   /** The group of the access at hand, if it is such an update. */
   private group: string | undefined;
   /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
@@ -73,16 +77,18 @@ export class Conflicts {
   /** Takes the next access of the run, of which it is known what is before it. */
   add(row: number, before: Before): void {
     const { pieces, starts, sizes } = this.trace.accesses;
-    const piece = pieces.at(row);
+    const [piece, kind] = [pieces.at(row), kindOf(this.trace, row)];
     const unit = this.units[piece] ?? 0;
     if (unit === 0) return;
     const operation = this.operations[row] ?? row;
-    if (operation !== this.current) for (const settled of [this.settled, this.settledInOwner]) settled.clear();
+    if (operation !== this.current) {
+      for (const settled of this.bothSettled) if (settled.size > 0) settled.clear();
+    }
     this.current = operation;
-    this.group =
-      this.tickets.groupOf(row) ?? (kindOf(this.trace, row).commutes === undefined ? undefined : this.groupOf(row));
+    this.isOfMany = sizes.at(row) > unit || kind.tags.has('ASY');
+    this.group = this.tickets.groupOf(row) ?? (kind.commutes === undefined ? undefined : this.groupOf(row));
     const [from, to] = [starts.at(row) / unit, (starts.at(row) + sizes.at(row)) / unit];
-    const shared = kindOf(this.trace, row).unit === undefined ? undefined : this.sharedAt(piece, from, to);
+    const shared = kind.unit === undefined ? undefined : this.sharedAt(piece, from, to);
     if (shared !== undefined) {
       this.enter(shared, row, before);
       for (const index of shared.places.apart) this.enterAt(piece, index, row, before);
@@ -146,10 +152,14 @@ export class Conflicts {
   }
 
   private enter(cell: Cell, row: number, before: Before): void {
-    const { accesses } = this.trace;
     const { writes, isPossible, tags } = kindOf(this.trace, row);
-    const thread = accesses.threads.at(row);
+    const thread = this.trace.accesses.threads.at(row);
     const { group } = this;
+    if (this.isBehindAll(cell, row, before)) {
+      if (writes) write(cell, row);
+      else read(cell, this.keyOfRead(row), row, tags.has('ASY'));
+      return;
+    }
     if (writes && group !== undefined && cell.behind?.get(thread) === group && tags.has('GEN') && !tags.has('ASY')) {
       cell.updates.get(group)?.set(thread, row);
       return;
@@ -178,22 +188,43 @@ export class Conflicts {
       if (left !== undefined && left.size > 0) updates.set(name, left);
     }
     if (!writes || group === undefined) cell.behind?.clear();
-    if (!writes) {
-      const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
-      return read(cell, of * this.trace.threads.length + thread, row, tags.has('ASY') && areOrdered);
-    }
+    if (!writes) return read(cell, this.keyOfRead(row), row, tags.has('ASY') && areOrdered);
     const reads = beside(cell.reads);
     if (group !== undefined) return update(cell, group, thread, row, areOrdered);
     // What only some executions have stands for nothing before it.
     if (cell.isKept || isPossible) {
+      const { threads, kinds, tellers } = this.trace.accesses;
       const isSame = (other: number): boolean =>
-        accesses.threads.at(other) === thread &&
-        [accesses.kinds, accesses.tellers].every((column) => column.at(other) === column.at(row));
+        threads.at(other) === thread && [kinds, tellers].every((column) => column.at(other) === column.at(row));
       cell.writes = [...cell.writes.filter((other) => !isSame(other)), row];
       return;
     }
     // What comes beside this write is told in any case.
     write(cell, row, { writes: written, reads, updates });
+  }
+
+  /**
+   * Whether all that may conflict with an access, and is kept of a cell, is before it, and nothing is to be told: as it
+   * mostly is. Then a write stands for all, and a read is one more.
+   */
+  private isBehindAll(cell: Cell, row: number, before: Before): boolean {
+    if (cell.updates.size > 0 || cell.behind !== undefined || this.group !== undefined) return false;
+    const { writes, isPossible } = kindOf(this.trace, row);
+    if (writes && (cell.isKept || isPossible)) return false;
+    for (const other of cell.writes) if (!this.isPlainlyBefore(other, row, before)) return false;
+    if (writes) for (const other of cell.reads.values()) if (!this.isPlainlyBefore(other, row, before)) return false;
+    return true;
+  }
+
+  private isPlainlyBefore(first: number, second: number, before: Before): boolean {
+    return this.isOrderedAnyhow(first, second, before) && this.conflictOf(first, second, true) === undefined;
+  }
+
+  /** Which reads of a cell the last one stands for. */
+  private keyOfRead(row: number): number {
+    const { threads, kinds, tellers } = this.trace.accesses;
+    const of = tellers.at(row) * this.trace.kinds.length + kinds.at(row);
+    return of * this.trace.threads.length + threads.at(row);
   }
 
   /** Whether an access that is no write may be before an asynchronous read that is before another one. */
@@ -213,16 +244,17 @@ export class Conflicts {
 
   /** The same, in whatever CTA what goes through the async proxy does so. */
   private isOrderedAnyhow(first: number, second: number, before: Before): boolean {
+    if (!this.isOfMany) return this.isBefore(first, second, before);
     const operation = this.operations[first] ?? first;
-    const known = this.settled.get(operation);
-    if (known !== undefined) return known;
-    const found = [first, second].some((row) => isReadOnly(kindOf(this.trace, row)))
-      ? before.isAcrossGrids(first)
-      : this.isFenceNeeded(first, second)
-        ? before.isFenced(first)
-        : before.isOrdered(first);
-    this.settled.set(operation, found);
-    return found;
+    const known = this.settled.get(operation) ?? this.isBefore(first, second, before);
+    this.settled.set(operation, known);
+    return known;
+  }
+
+  private isBefore(first: number, second: number, before: Before): boolean {
+    if (isReadOnly(kindOf(this.trace, first)) || isReadOnly(kindOf(this.trace, second)))
+      return before.isAcrossGrids(first);
+    return this.isFenceNeeded(first, second) ? before.isFenced(first) : before.isOrdered(first);
   }
 
   /** Whether two come in order, and go through the async proxy to shared memory, in the CTA whose it is. */
@@ -303,7 +335,7 @@ export class Conflicts {
   private conflictOf(first: number, second: number, isOrdered: boolean): ConflictKind | undefined {
     const { ranges } = this.trace.accesses;
     const [a, b] = [kindOf(this.trace, first), kindOf(this.trace, second)];
-    if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
+    if (ranges.at(first) !== ranges.at(second) || !isKnownProxy(a) || !isKnownProxy(b)) return 'proxies';
     if (!isOrdered && (isReadOnly(a) || isReadOnly(b))) return 'proxies';
     if (isOrdered || this.locks.areOfLock(first, second)) return undefined;
     if (this.areApart(first, second) || this.ways.exclude(first, second)) return undefined;
@@ -361,14 +393,3 @@ export class Conflicts {
 function isRelayed({ accesses: { ranges } }: Trace, relays: readonly number[], write: number): boolean {
   return relays.some((read) => read > write && ranges.at(read) === ranges.at(write));
 }
-
-/** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */
-const isOneOperation = ({ change: a }: AccessKind, { change: b }: AccessKind): boolean =>
-  typeof a === 'object' && typeof b === 'object' && a.name === b.name && a.signed === b.signed;
-
-/** Whether an access is by a proxy whose order with the others is known; to tensor memory there is none. */
-const isKnownProxy = ({ tags }: AccessKind): boolean =>
-  tags.has('GEN') || tags.has('ASYNC') || tags.has('TMEM') || tags.has('RO');
-
-/** Through the read-only path (ld.global.nc, ldu): in order with what only the end of a grid is between. */
-export const isReadOnly = ({ tags }: AccessKind): boolean => tags.has('RO');

@@ -1,4 +1,4 @@
-import { type Trace, type Way, wordAt } from '../follow/trace.js';
+import { type Step, type Trace, type Way, wordAt } from '../follow/trace.js';
 import { waysOf } from '../follow/ways-of-thread.js';
 import { chainOf } from './atomic-chains.js';
 
@@ -32,10 +32,10 @@ export class ExclusiveWays {
     return one.some((way) => other.some((of) => this.areApart(way, of)));
   }
 
-  /** Whether some threads are on no way, or all of them on such as the same results lead to. */
-  areOnOneWay(threads: readonly number[]): boolean {
-    if (threads.every((thread) => this.ways[thread]?.length === 0)) return true;
-    const keys = new Set([...threads].map((thread) => this.keyOf(thread)));
+  /** Whether the threads of some steps are on no way, or all of them on such as the same results lead to. */
+  areOnOneWay(steps: readonly Pick<Step, 'thread'>[]): boolean {
+    if (steps.every(({ thread }) => this.ways[thread]?.length === 0)) return true;
+    const keys = new Set(steps.map(({ thread }) => this.keyOf(thread)));
     return keys.size <= 1 && !keys.has(undefined);
   }
 

@@ -22,12 +22,16 @@ const FIELDS = ['clock', ...FENCED_SPACES, 'happened'] as const;
 
 /** What is before a point whatever proxies are used: all behind the end of a grid. */
 export const everywhere = (clock: Clock): Known => ({
-  ...{ clock, shared: clock, remote: clock, global: clock, happened: clock, pairs: NO_FENCES },
+  ...{ clock, shared: clock, remote: clock, global: clock, pairs: NO_FENCES, happened: clock },
 });
 
 const knownBy = (of: (field: (typeof FIELDS)[number]) => Clock, pairs: PairFences): Known => ({
-  ...{ clock: of('clock'), happened: of('happened'), pairs },
-  ...{ shared: of('shared'), remote: of('remote'), global: of('global') },
+  clock: of('clock'),
+  shared: of('shared'),
+  remote: of('remote'),
+  global: of('global'),
+  pairs,
+  happened: of('happened'),
 });
 
 /** Behind all steps of a thread, and all phases of an mbarrier. */

@@ -2,17 +2,10 @@ import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { Halt } from '../follow/halts.js';
 import { TWO_WARPS } from '../follow/pair-steps.js';
-import {
-  type FollowedThread,
-  fencedSpaceOf,
-  type Results,
-  type Step,
-  type Synchronization,
-  stepsOf,
-  type Trace,
-} from '../follow/trace.js';
+import type { FollowedThread, Results, Step, Synchronization, Trace } from '../follow/trace.js';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Before } from './before.js';
+import { BeforeAccesses } from './before-accesses.js';
 import type { Clock } from './clocks.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import type { Remote } from './exits.js';
@@ -52,7 +45,7 @@ export class MustOrder {
   private readonly starts: GridStarts;
   private readonly hasTriggers: boolean;
   private readonly fences: ProxyFences;
-  private together: { readonly steps: readonly Step[]; readonly known: readonly Known[] } | undefined;
+  private readonly before: BeforeAccesses;
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -70,6 +63,8 @@ export class MustOrder {
     this.variables = ordersOf(this.knowledge, trace);
     this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
     this.rules = this.tensors && new TensorRules(trace, this.tensors);
+    const { knowledge, variables, tensors, pairs, completed } = this;
+    this.before = new BeforeAccesses(trace, { knowledge, variables, tensors, pairs, completed });
   }
 
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
@@ -136,7 +131,7 @@ export class MustOrder {
       if (row === accesses.count) break;
       this.variables.access(row);
       if (this.trace.tensors.has(row)) this.rules?.access(row);
-      of(row, this.beforeOf(row));
+      of(row, this.before.of(row));
     }
     this.variables.finish();
     this.unforced ??= this.variables.unforced;
@@ -160,7 +155,7 @@ export class MustOrder {
   isOver({ owner, step, what }: Remote): boolean {
     const { knowledge } = this;
     const isKnown = (clock: Clock): boolean => {
-      if (what.row !== undefined) return this.isComplete(clock, what.row);
+      if (what.row !== undefined) return this.before.isComplete(clock, what.row);
       if (knowledge.phases(clock, what.object) > what.phase) return true;
       // What is done by an asynchronous operation is not over when that is issued.
       return !what.isAsync && knowledge.steps(clock, step.thread) > step.position;
@@ -180,64 +175,7 @@ export class MustOrder {
     const piece = accesses.pieces.at(row);
     if (owners[piece] === undefined) return pieces[piece]?.object.owner !== undefined;
     const { clocks, count } = this.knowledge.atEnd('clusterId', clusterId);
-    return count === 1 || [...clocks].every((clock) => this.isComplete(clock, row));
-  }
-
-  /** Whether it is known that an access is complete. */
-  private isComplete(clock: Clock, row: number): boolean {
-    const { threads, ends, tellers } = this.trace.accesses;
-    const teller = tellers.at(row);
-    if (teller !== 0) return this.knowledge.phases(clock, teller - 1) >= ends.at(row);
-    return this.knowledge.steps(clock, threads.at(row)) >= ends.at(row);
-  }
-
-  private beforeOf(row: number): Before {
-    const { tensors } = this;
-    if (tensors !== undefined && this.trace.tensors.has(row))
-      return {
-        ...{ isOrdered: (earlier) => tensors.isOrdered(earlier, row), isFenced: () => false },
-        isAcrossGrids: () => false,
-      };
-    const { threads, positions, ends, tellers } = this.trace.accesses;
-    const [thread, position] = [threads.at(row), positions.at(row)];
-    const [space, steps] = [fencedSpaceOf(this.trace, row), stepsOf(this.trace, row)];
-    const known = this.knowledge.at({ thread, position });
-    const all = steps.length === 1 ? [known] : this.allKnown(steps);
-    return {
-      isOrdered: (earlier) => {
-        if (steps.length > 1) return all.every(({ clock }) => this.isComplete(clock, earlier));
-        // What a thread does one after the other is in order, if the first is complete when the next begins.
-        if (threads.at(earlier) === thread && tellers.at(earlier) === 0)
-          return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);
-        return (
-          this.isComplete(known.clock, earlier) ||
-          this.variables.areInOrder(earlier, row) ||
-          this.variables.isObserved(earlier, { thread, position }, known.clock)
-        );
-      },
-      isFenced: (earlier) => {
-        if (space === undefined) return false;
-        const isComplete = (clock: Clock): boolean => this.isComplete(clock, earlier);
-        return all.every((one) => isComplete(one[space]) || this.pairs.isFenced(one, row, isComplete));
-      },
-      isAcrossGrids: (earlier) => {
-        const { launch } = this.knowledge.thread(threads.at(earlier));
-        const own = steps.length === 1 ? this.completed.threads.get(thread) : undefined;
-        const before = this.completed.launches.get(this.knowledge.thread(thread).launch);
-        return own?.has(launch) === true || before?.has(launch) === true;
-      },
-    };
-  }
-
-  /** What threads know that do something together; it is asked for each of their accesses, one after the other. */
-  private allKnown(steps: readonly Step[]): readonly Known[] {
-    if (this.together?.steps !== steps) {
-      const keyOf = ({ clock, shared, remote, global }: Known): string =>
-        [clock.id, shared.id, remote.id, global.id].join();
-      const known = new Map(steps.map((step) => this.knowledge.at(step)).map((one) => [keyOf(one), one]));
-      this.together = { steps, known: [...known.values()] };
-    }
-    return this.together.known;
+    return count === 1 || [...clocks].every((clock) => this.before.isComplete(clock, row));
   }
 
   private synchronize(one: Synchronization): void {
@@ -319,7 +257,7 @@ export class MustOrder {
 
   private meet(one: Instance): void {
     if (one.kind === 'cta-barrier') this.mustBeForced(one);
-    if (!this.ways.areOnOneWay(one.arrivals.map(({ thread }) => thread)))
+    if (!this.ways.areOnOneWay(one.arrivals))
       this.unforced ??= { span: one.span, what: 'a barrier to which not all come on the same way' };
     const { knowledge } = this;
     /** What is behind fences is of use only to threads of the same CTA. */

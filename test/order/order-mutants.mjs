@@ -191,8 +191,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'once more, what is done on a way is written over',
     in: 'Recheck.firstWrong',
-    from: '[this.polled, this.onWays]',
-    to: '[this.polled]',
+    from: '|| onWays?.has(at * grain) === true',
+    to: '',
   },
   {
     what: 'once more, what is learned on a way is known behind it',
@@ -251,7 +251,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'whoever comes to a barrier comes on the same way',
     in: 'MustOrder.meet',
-    from: '!this.ways.areOnOneWay(one.arrivals.map(({ thread }) => thread))',
+    from: '!this.ways.areOnOneWay(one.arrivals)',
     to: 'false',
   },
   {
@@ -773,7 +773,7 @@ export const ORDER_MUTANTS = [
     from: 'written !== undefined ? DERIVED : OPEN',
     to: '0',
   },
-  { what: 'steps are not counted', in: 'Recorder.advance', from: 'position + 1', to: '0' },
+  { what: 'steps are not counted', in: 'Recorder.pass', from: '+ 1;', to: ';' },
   {
     what: 'a fence hands nothing on',
     in: 'follow/fence',
@@ -912,8 +912,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is known in two cases is known in either',
     in: 'Clocks.meet',
-    from: 'earlier(own, theirs)',
-    to: 'later(own, theirs)',
+    from: 'earlier(own, theirs, earlierFrontier)',
+    to: 'later(own, theirs, laterFrontier)',
   },
   {
     what: 'what is known in both of two cases is known by the first alone',
@@ -1004,14 +1004,14 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a copy is complete with the phase before',
-    in: 'MustOrder.isComplete',
-    from: 'this.knowledge.phases(clock, teller - 1) >= ends.at(row)',
-    to: 'this.knowledge.phases(clock, teller - 1) >= ends.at(row) - 1',
+    in: 'BeforeAccesses.isComplete',
+    from: '.phases(clock, teller - 1) >= ends.at(row)',
+    to: '.phases(clock, teller - 1) >= ends.at(row) - 1',
   },
   {
     what: 'copies of other objects stand for each other',
-    in: 'Conflicts.enter',
-    from: 'accesses.tellers.at(row) * this.trace.kinds.length +',
+    in: 'Conflicts.keyOfRead',
+    from: 'tellers.at(row) * this.trace.kinds.length +',
     to: '',
   },
   {
@@ -1096,14 +1096,14 @@ export const ORDER_MUTANTS = [
   { what: 'parts of a clock are those of the first', in: 'chunkOfBoth', from: 'isFirst ? a', to: 'true ? a' },
   {
     what: 'an access at the step of an arrival is before it',
-    in: 'MustOrder.isComplete',
-    from: 'this.knowledge.steps(clock, threads.at(row)) >= ends.at(row)',
-    to: 'this.knowledge.steps(clock, threads.at(row)) >= ends.at(row) - 1',
+    in: 'BeforeAccesses.isComplete',
+    from: '.steps(clock, threads.at(row)) >= ends.at(row)',
+    to: '.steps(clock, threads.at(row)) >= ends.at(row) - 1',
   },
   {
     what: 'a read takes the place of all before',
-    in: 'Conflicts.enter',
-    from: 'of * this.trace.threads.length + thread',
+    in: 'Conflicts.keyOfRead',
+    from: 'of * this.trace.threads.length + threads.at(row)',
     to: '0',
   },
   {
@@ -1182,7 +1182,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a thread does not wait for its own copies',
-    in: 'MustOrder.beforeOf',
+    in: 'BeforeAccesses.isBefore',
     from: 'return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);',
     to: 'return true;',
   },
@@ -1298,7 +1298,12 @@ export const ORDER_MUTANTS = [
     from: '!isGrid && !isTold && !comesBehind(',
     to: 'false && !comesBehind(',
   },
-  { what: 'no fence is needed, once more', in: 'fencesBetween', from: 'if (!isAside)', to: 'if (true)' },
+  {
+    what: 'no fence is needed, once more',
+    in: 'fencesBetween',
+    from: "if (first.tags.has('ASYNC') && !isElsewhere)",
+    to: '',
+  },
   { what: 'any fence will do', in: 'Chains.passFence', from: '!fences.includes(space)', to: 'false' },
   {
     what: 'a fence before what is to be fenced will do',
@@ -1623,7 +1628,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a later frontier is both',
-    in: 'order/earlier',
+    in: 'order/earlierFrontier',
     from: 'Math.min)',
     to: 'Math.max)',
   },
@@ -2603,6 +2608,24 @@ export const ORDER_MUTANTS = [
     to: '',
   },
   {
+    what: 'what is behind all writes stands for what atomics have written beside them',
+    in: 'Conflicts.isBehindAll',
+    from: 'cell.updates.size > 0 || cell.behind !== undefined || this.group !== undefined',
+    to: 'this.group !== undefined',
+  },
+  {
+    what: 'a write is behind reads, if it is behind the writes',
+    in: 'Conflicts.isBehindAll',
+    from: 'if (writes) for (const other of cell.reads.values())',
+    to: 'if (false) for (const other of cell.reads.values())',
+  },
+  {
+    what: 'what is behind another access is told apart by no proxy, and by no name',
+    in: 'Conflicts.isPlainlyBefore',
+    from: '&& this.conflictOf(first, second, true) === undefined',
+    to: '',
+  },
+  {
     what: 'the generic proxy is as the async one, in the memory of another CTA',
     in: 'Conflicts.isOrderedInOwner',
     from: '!areAsync ||',
@@ -2750,8 +2773,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'any asynchronous read hands on, at second look',
     in: 'Recheck.enter',
-    from: '!relays.some(isBefore)',
-    to: 'relays.length === 0',
+    from: '&& isBefore(read);',
+    to: ';',
   },
   {
     what: 'an alloc gives out again what it does not have',
