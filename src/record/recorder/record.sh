@@ -164,8 +164,9 @@ json() {
   local text=$1 code letter
   text=${text//\\/\\\\}; text=${text//\"/\\\"}
   for code in {1..31}; do
-    printf -v letter '%b' "\\x$(printf %02x "$code")"
-    text=${text//"$letter"/\\u00$(printf %02x "$code")}
+    printf -v code %02x "$code"
+    printf -v letter '%b' "\\x$code"
+    text=${text//"$letter"/\\u00$code}
   done
   printf '"%s"' "$text"
 }
