@@ -1291,7 +1291,12 @@ export const ORDER_MUTANTS = [
     from: 'position - 1)',
     to: 'position + 1)',
   },
-  { what: 'a row is looked at for one of the others', in: 'Recheck.firstWrong', from: 'this.settled.clear();', to: '' },
+  {
+    what: 'a row is looked at for one of the others',
+    in: 'Recheck.firstWrong',
+    from: 'this.settled.clear();',
+    to: ';',
+  },
   {
     what: 'every chain leads there',
     in: 'Chains.search',
