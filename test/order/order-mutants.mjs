@@ -2629,6 +2629,7 @@ export const ORDER_MUTANTS = [
     in: 'Conflicts.isPlainlyBefore',
     from: '&& this.conflictOf(first, second, true) === undefined',
     to: '',
+    survives: 'no kernel here has memory of two names (test/order/two-names.test.ts)',
   },
   {
     what: 'the generic proxy is as the async one, in the memory of another CTA',
