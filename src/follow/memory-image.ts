@@ -75,13 +75,10 @@ export type Contents = keyof typeof CONTENTS;
 export function uninitializedAt({ object, memory }: Piece, offset: number, count: number): 'no' | 'perhaps' | 'yes' {
   if (object.isUninitialized !== true) return 'no';
   let found: 'no' | 'perhaps' = 'no';
-  for (let at = offset; at < offset + count; ) {
-    const { from, states } = memory.pageAt(at);
-    const end = Math.min(offset + count, from + states.length);
-    for (; at < end; at++) {
-      if (states[at - from] === UNINITIALIZED) return 'yes';
-      if (states[at - from] === PERHAPS_WRITTEN) found = 'perhaps';
-    }
+  for (let at = offset; at < offset + count; at++) {
+    const state = memory.stateAt(at);
+    if (state === UNINITIALIZED) return 'yes';
+    if (state === PERHAPS_WRITTEN) found = 'perhaps';
   }
   return found;
 }

@@ -210,9 +210,15 @@ export class Recorder {
 
   /** The same, and where the lane is that elect.sync takes, if all lanes are there. */
   stepsOfAll(turn: Turn): readonly Step[] {
+    const elected = this.electedAt(turn);
+    return elected === undefined ? this.steps(turn) : [...this.steps(turn), this.nextOf(elected)];
+  }
+
+  /** The thread that elect.sync takes, if all lanes are there. */
+  private electedAt(turn: Turn): number | undefined {
     const { warp, lanes } = turn;
     const elected = lanes === warp.all ? warp.elected : undefined;
-    return elected === undefined ? this.steps(turn) : [...this.steps(turn), this.stepOf(elected.turn(turn), 0)];
+    return elected?.turn(turn).warp.threads[0]?.id;
   }
 
   stepOf({ warp }: Turn, lane: number): Step {
@@ -226,10 +232,9 @@ export class Recorder {
 
   /** What the lanes do next comes after what they have done. */
   advance(turn: Turn): void {
-    const { warp, lanes } = turn;
-    for (const lane of lanesIn(lanes)) this.pass(warp.threads[lane]?.id ?? 0);
-    const elected = lanes === warp.all ? warp.elected : undefined;
-    if (elected !== undefined) this.pass(elected.turn(turn).warp.threads[0]?.id ?? 0);
+    for (const lane of lanesIn(turn.lanes)) this.pass(turn.warp.threads[lane]?.id ?? 0);
+    const elected = this.electedAt(turn);
+    if (elected !== undefined) this.pass(elected);
   }
 
   private pass(thread: number): void {

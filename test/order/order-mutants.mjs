@@ -2217,7 +2217,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'the elected lane does not come to barriers of its warp',
-    in: 'Recorder.stepsOfAll',
+    in: 'Recorder.electedAt',
     from: 'lanes === warp.all ? warp.elected : undefined',
     to: 'undefined',
   },
