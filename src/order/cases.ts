@@ -199,15 +199,19 @@ export class Cases {
       (schedule) => (): Look => look(setting, checkBudget, { without: known, ...of, schedule }),
     );
     const lines = this.shown && new Set(this.shown.map(linesOf));
-    const withOthers = others.reduce<FollowedTest>((one, other) => withOther(one, other, lines), this.kept(best));
-    if (Object.keys(of).length > 0) return withOthers;
+    const inTurn = (one: FollowedTest): FollowedTest =>
+      others.reduce<FollowedTest>((all, other) => withOther(all, other, lines), one);
+    if (Object.keys(of).length > 0) return inTurn(this.kept(best));
     const given = givenContents(setting).flatMap((contents) =>
       (['first', 'last'] as const).map(
         (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
       ),
     );
-    const withAny = given.reduce<FollowedTest>((one, other) => withGiven(one, other), withOthers);
-    const withCopies = withLate(withAny, () => look(setting, checkBudget, { schedule: 'late copies' }));
+    const withAny = (one: FollowedTest): FollowedTest => given.reduce<FollowedTest>(withGiven, one);
+    // No schedule tells whether an access is made that is open because of what is in memory.
+    const isByContents = best.run.conflicts.every(({ isPossible }) => isPossible);
+    const withRuns = isByContents ? inTurn(withAny(this.kept(best))) : withAny(inTurn(this.kept(best)));
+    const withCopies = withLate(withRuns, () => look(setting, checkBudget, { schedule: 'late copies' }));
     return withTorn(withCopies, () => tornRuns(setting, checkBudget));
   }
 

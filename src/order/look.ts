@@ -361,6 +361,7 @@ function openConflict(
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain,
+    isPossible: first.some((row) => kindOf(trace, row).isPossible),
     encounter: isCertain ? encounterOf(trace, a, b) : undefined,
     isPartial: !isOfTensors && !isAsync && !isWithoutSize && !areOfSameBytes(trace, a, b),
     isInFlight: isCopy && !areOrdered,

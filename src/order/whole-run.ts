@@ -61,6 +61,8 @@ export interface OpenConflict {
   readonly threads: readonly [PlaceInLaunch, PlaceInLaunch];
   /** The run itself has it: nothing there could order the two but what is known to. */
   readonly isCertain: boolean;
+  /** One of them is made in some executions only, as far as the run says. */
+  readonly isPossible: boolean;
   /** Some of the bytes of one are no bytes of the other. */
   readonly isPartial: boolean;
   /** One of them is of a copy, and the other may come while that is in flight. */
