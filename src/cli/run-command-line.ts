@@ -103,7 +103,11 @@ function withSuggestion(message: string, argv: readonly string[]): string {
   );
   if (missing !== null)
     return `${missingArgument(message)}; ptx-litmus ${argv[0] ?? ''} --help shows what the command takes`;
-  const unknown = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ')[0];
+  const named = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ')[0];
+  // yargs tells of --max-threads as maxThreads.
+  const withDashes = named?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const isWritten = argv.some((one) => one.split('=')[0] === `--${withDashes}`);
+  const unknown = isWritten ? withDashes : named;
   if (unknown === undefined) return message.replace(/\n\s*/g, ' ');
   const hint = didYouMean(unknown, optionNames());
   if (argv.includes(unknown)) return `one argument too many: ${unknown}`;
