@@ -1,5 +1,6 @@
-import type { Program } from '../program/program.js';
+import type { LaunchFacts, Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
+import { isNamed } from './asked-threads.js';
 import { expectationResult } from './expectation-result.js';
 import { type ExpectationResult, foundSomething } from './result.js';
 
@@ -13,7 +14,7 @@ export interface Selection {
 export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection | undefined {
   if (launches.every(({ choice }) => choice === 'whole' || choice === 'symmetric')) return undefined;
   const run = launches.reduce(
-    (sum, { choice, run: own, threads }) => sum + (choice === 'whole' ? threads : own.length),
+    (sum, { choice, run: own, threads }) => sum + (choice === 'whole' ? threads : own.filter(isNamed).length),
     0,
   );
   const of = launches.reduce((sum, { threads }) => sum + threads, 0);
@@ -23,12 +24,16 @@ export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection 
 /** What holds for a selection is said so. */
 export const describeSelection = ({ run, of }: Selection): string => `for the threads run (${run} of ${of})`;
 
-/** In a selection another thread may write what is read without a value: that it is read so is not known. */
+/** Whether threads of a launch are not there, which may write what others read. */
+export const lacksThreads = ({ launches }: Pick<Program, 'launches'>): boolean =>
+  launches.some(({ choice, run, threads }) => ['exactly', 'shown', 'part'].includes(choice) && run.length < threads);
+
+/** A thread that is not there may write what is read without a value: that it is read so is not known. */
 export function withoutUninitialized<Of extends { readonly expectations: readonly ExpectationResult[] }>(
   answers: Of,
   program: Pick<Program, 'launches'>,
 ): Of {
-  if (selectionOf(program) === undefined) return answers;
+  if (!lacksThreads(program)) return answers;
   const undecided: Undecided = {
     kind: 'coverage',
     what: 'threads that are not run may write first what is read there',
@@ -42,24 +47,29 @@ export function withoutUninitialized<Of extends { readonly expectations: readonl
 }
 
 /**
- * What the engines do not know of a launch about all of its threads: what those do that are not there; and what is done
- * where one cancels the CTA of others (PTX ISA, clusterlaunchcontrol.try_cancel), for theirs is no part of the launch.
+ * What is not known of threads that are not there: of launches of too many; and, where one cancels the CTA of others
+ * (PTX ISA, clusterlaunchcontrol.try_cancel), of these.
  */
-export function leftOut({ launches, threads }: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
-  const cut = launches.find(
-    ({ choice, run, threads }) => ['auto', 'whole', 'asked'].includes(choice) && run.length < threads,
-  );
-  const isOfAll = launches.some(({ choice }) => choice !== 'named' && choice !== 'exactly');
-  if (cut === undefined)
-    return isOfAll && threads.some(requests)
-      ? { kind: 'coverage', what: 'which CTAs of the launch are canceled is open (clusterlaunchcontrol.try_cancel)' }
-      : undefined;
-  const what = `${cut.name} has ${cut.threads} threads: so many are not decided together`;
-  return {
-    kind: 'coverage',
-    what: `${what}; launch a smaller block, give more by --max-threads, or name some (run tid)`,
-  };
+export function leftOut(program: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
+  const part = program.launches.find(({ choice }) => choice === 'part');
+  return notThere(program) ?? (part && tooMany(part));
 }
+
+/** The same of a program that is run, and not decided: a part of a launch may be looked at. */
+export function notThere({ launches, threads }: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
+  const outline = launches.find(({ choice }) => choice === 'whole' || choice === 'asked');
+  if (outline !== undefined) return tooMany(outline);
+  return launches.some(({ choice }) => choice !== 'exactly') && threads.some(requests)
+    ? { kind: 'coverage', what: 'which CTAs of the launch are canceled is open (clusterlaunchcontrol.try_cancel)' }
+    : undefined;
+}
+
+const tooMany = ({ name, threads }: LaunchFacts): Undecided => ({
+  kind: 'coverage',
+  what:
+    `${name} has ${threads} threads: so many are not decided together; launch a smaller block, or give more by ` +
+    '--max-threads',
+});
 
 const requests = ({ launched, statements }: Program['threads'][number]): boolean =>
   launched !== undefined &&

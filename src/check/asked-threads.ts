@@ -6,16 +6,17 @@ import { type ExpectationResult, foundSomething, type TestResult } from './resul
 
 /** Whether a test asks about some threads of a launch, and not about all. */
 export const isAboutSome = ({ choice, run, threads }: LaunchFacts): boolean =>
-  (choice === 'asked' || choice === 'named') && run.filter(isNamed).length < threads;
+  ['asked', 'all', 'part'].includes(choice) && run.filter(isNamed).length < threads;
 
-const isNamed = ({ isAdded }: LaunchFacts['run'][number]): boolean => isAdded !== true;
+/** Whether a test names a thread, or none of its launch. */
+export const isNamed = ({ isAdded }: LaunchFacts['run'][number]): boolean => isAdded !== true;
 
 /** Whether it does so of any of its launches. */
 export const isSelected = ({ launches }: Pick<Program, 'launches'>): boolean => launches.some(isAboutSome);
 
 /** A launch all threads of which are followed, and some are asked about. */
 export const aboutNamed = (launch: LaunchFacts): LaunchFacts => ({
-  ...{ ...launch, choice: 'asked', notes: [], remarks: [] },
+  ...{ ...launch, choice: 'asked' },
   run: launch.run.filter(isNamed).map((one) => ({ ...one, represents: 0 })),
 });
 
@@ -44,15 +45,6 @@ export function aboutAsked(result: TestResult, { launches }: Pick<Program, 'laun
   );
   return { ...result, program: { ...program, launches: facts }, expectations };
 }
-
-/** Why engines that have only the threads which a launch names say nothing; undefined where they have all. */
-export const withoutOthers = ({ launches }: Pick<Program, 'launches'>): Undecided | undefined =>
-  launches.some((one) => one.choice === 'named' && isAboutSome(one)) ? NOT_ALL : undefined;
-
-const NOT_ALL: Undecided = {
-  kind: 'coverage',
-  what: 'only the threads that the launch names are there: leave run away, or say that no others are (run exactly)',
-};
 
 const OTHERS: Undecided = {
   kind: 'coverage',

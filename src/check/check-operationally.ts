@@ -16,7 +16,7 @@ import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
-import { withoutOthers } from './asked-threads.js';
+import { aboutAsked } from './asked-threads.js';
 import { asksDeadlocksAlone, clausesFor } from './clauses-for.js';
 import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
@@ -93,7 +93,6 @@ export function checkOperationally(
   const asksDeadlocks = asksDeadlocksAlone(clauses, program, options.states);
   const answered =
     leftOut(program) ??
-    withoutOthers(program) ??
     within<Exploration | Sought | Undecided>(
       () => decideByMachine(program, model, options, asked, known, asksDeadlocks),
       (reason) => reason,
@@ -104,7 +103,7 @@ export function checkOperationally(
     const conditions = questions.map((question) => sought(answered, question));
     return { undefinedBy: undefined, conditions, expectations: [], states: undefined };
   };
-  return providedUnseen({
+  const result = {
     program,
     // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
     // with that axiom.
@@ -112,7 +111,8 @@ export function checkOperationally(
     unroll: options.unroll,
     time: options.clock() - start,
     ...withoutUninitialized(answers(), program),
-  });
+  };
+  return aboutAsked(providedUnseen(result), program);
 }
 
 /** The answers that follow from all that the machine can do. */

@@ -13,7 +13,7 @@ import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut, withoutUninitialized } from './answer-scope.js';
-import { isSelected, withoutOthers } from './asked-threads.js';
+import { aboutAsked, isSelected } from './asked-threads.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkFamily } from './check-family.js';
 import { checkWhole } from './check-whole.js';
@@ -78,20 +78,13 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
   const whole = isByEngines ? undefined : wholeTest(program);
   return providedUnseen(
     whole === undefined
-      ? checkThreads(solver, program, model, given, leftOut(program) ?? withoutOthers(program))
+      ? aboutAsked(checkThreads(solver, program, model, given), program)
       : checkWhole({ solver, program, model, options: given, decide: checkThreads }, whole),
   );
 }
 
 /** Decides what a test asks of the threads that it has. */
-function checkThreads(
-  solver: SatSolver,
-  program: Program,
-  model: Model,
-  given: CheckOptions,
-  /** Why nothing is known, where not all threads are there. */
-  left: Undecided | undefined = leftOut(program),
-): TestResult {
+function checkThreads(solver: SatSolver, program: Program, model: Model, given: CheckOptions): TestResult {
   const options = { ...DEFAULTS, ...given };
   const start = options.clock();
   const deadline = deadlineOf(options);
@@ -107,6 +100,7 @@ function checkThreads(
     },
   };
   const unknown = (reason: Undecided): Answers => allUndecided(question, options.states, reason);
+  const left = leftOut(program);
   if (left !== undefined) return { program, model, unroll, time: options.clock() - start, ...unknown(left) };
   const alone = loopsAlone(question);
   if (alone !== undefined) return { program, model, unroll, time: options.clock() - start, ...alone };

@@ -18,7 +18,7 @@ import { checkDeadline, type Deadline, inTime, type Undecided, within } from '..
 import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
-import { selectionOf } from './answer-scope.js';
+import { leftOut } from './answer-scope.js';
 import type { Decide } from './asked-of-model.js';
 import { aboutAsked, aboutNamed, isAboutSome } from './asked-threads.js';
 import type { CheckOptions } from './check-test.js';
@@ -88,7 +88,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   if (told !== undefined) return done({ ...told, isByRun: true });
   const building = deadlineOf({ ...options, timeout: BUILDING * options.timeout });
   const selected = whole.withThreads(() => checkDeadline(building));
-  const isWhole = selected !== undefined && selectionOf(selected) === undefined;
+  const isWhole = selected !== undefined && leftOut(selected) === undefined;
   const byEngines = isWhole
     ? decide(solver, selected, model, { ...options, timeout: deadline.remaining() })
     : undefined;
@@ -153,7 +153,7 @@ function undecidedWithout(
 
 /** A launch all threads of which are followed: what is said of threads that are chosen is said of none. */
 const asWhole = (launch: Program['launches'][number]): Program['launches'][number] =>
-  isAboutSome(launch) ? aboutNamed(launch) : { ...launch, choice: 'whole', notes: [], remarks: [] };
+  isAboutSome(launch) ? aboutNamed(launch) : { ...launch, choice: 'whole' };
 
 /** What single threads do wrong by the model's rules is wrong where it has these. */
 function ruledBy(model: Model, run: WholeRun): WholeRun {

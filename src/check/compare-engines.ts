@@ -3,7 +3,7 @@ import type { Exploration } from '../operational/explore.js';
 import type { Run } from '../operational/walk-states.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { FLAGS, findingOf } from '../program/undefined-rules.js';
-import { selectionOf } from './answer-scope.js';
+import { lacksThreads } from './answer-scope.js';
 import type { Findings, OpenQuestion } from './findings.js';
 
 /** What the engines find of a test: `verdict` is what they say of one of its conditions or expectations. */
@@ -114,7 +114,7 @@ export function compareEngines(axioms: Findings, machine: Exploration): Comparis
     one(kind, found === undefined ? undefined : differenceOf(kind, found, { execution, run }), execution !== undefined);
   };
   // Of some threads of a launch nothing is said of what others may have written.
-  const isSelection = selectionOf(machine.context.structure.program) !== undefined;
+  const isSelection = lacksThreads(machine.context.structure.program);
   for (const kind of isSelection ? (['race'] as const) : (['race', 'uninitialized'] as const))
     both(kind, axioms.raised.get(FLAGS[kind]), machine.findings.get(FLAGS[kind])?.run);
   both('deadlock', axioms.deadlock, machine.deadlock);

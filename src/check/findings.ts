@@ -9,7 +9,7 @@ import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
 import { FLAGS } from '../program/undefined-rules.js';
-import { leftOut, selectionOf } from './answer-scope.js';
+import { lacksThreads, leftOut } from './answer-scope.js';
 import { checkTest } from './check-test.js';
 import { notConfirmed } from './confirm-answers.js';
 import { findDeadlock } from './deadlocks.js';
@@ -83,7 +83,7 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       return answer?.kind === 'reachable' ? answer.execution : undefined;
     };
     // Of some threads of a launch it is not known what others have written.
-    const isSelection = selectionOf(program) !== undefined;
+    const isSelection = lacksThreads(program);
     const raised = stopping.checks.flatMap(({ check }) => {
       if (isSelection && check.name === FLAGS.uninitialized) return [];
       const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;

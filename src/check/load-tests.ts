@@ -3,7 +3,7 @@ import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagn
 import type { Source } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import type { Watch } from '../follow/watch.js';
-import { isAboutAll, readWhole, type WholeTest } from '../order/follow-whole.js';
+import { readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
 import { type CheckBudget, checkDeadline } from '../program/undecided.js';
 import { atValues } from '../ranges/chosen-values.js';
@@ -91,10 +91,13 @@ const FOLLOWING = 0.8;
 
 /**
  * What tests are read for: for what their threads do, for `checkTest` alone, which may know its answers without that,
- * or for what all threads of their launches do, none of them chosen or followed. Where threads are wanted a test has
- * one size, unless all sizes are wanted.
+ * or for what all threads of their launches do, none of them followed with the others. Where threads are wanted a test
+ * has one size, unless all sizes are wanted.
  */
 export type Wants = 'threads' | 'answers' | 'all threads' | 'threads of all sizes';
+
+/** More threads of launches have never been decided together. */
+const MOST_TOGETHER = 256;
 
 /** The same test with another question, of the executions that it leaves in. */
 const asking = (file: LitmusFile, clause: Clause): LitmusFile => ({
@@ -109,15 +112,6 @@ const accepting = (file: LitmusFile, source: Source): LitmusFile => ({
     ...file.clauses,
     ...(source.accepted ?? []).map((one) => ({ ...one, kind: 'allow' as const, span: { source, start: 0, end: 0 } })),
   ],
-});
-
-/** The same test with all threads of each launch that names none. */
-const withAllThreads = (file: LitmusFile): LitmusFile => ({
-  ...file,
-  launches: file.launches.map(({ runs, ...launch }) => ({
-    ...launch,
-    runs: isAboutAll(runs) ? [{ kind: 'all', exactly: false, threads: [], ctas: undefined, span: launch.span }] : runs,
-  })),
 });
 
 /** By tests as they were read: what is changed in one is another. */
@@ -154,7 +148,7 @@ function built(file: LitmusFile, { wants, budget, watch }: Following, checkBudge
   const { mostThreads, isWhole } = file.source;
   const options = { mostThreads, isWhole, isOutline: wants === 'answers' };
   if (wants === 'all threads')
-    return buildTest(withAllThreads(file), checkBudget, { ...options, mostThreads: Number.POSITIVE_INFINITY });
+    return buildTest(file, checkBudget, { ...options, mostThreads: Math.max(MOST_TOGETHER, mostThreads ?? 0) });
   const { built: one, whole } = readWhole(file, checkBudget, budget, options, watch);
   if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
   return one;

@@ -6,6 +6,7 @@ import type { Program } from '../program/program.js';
 import { BudgetExceeded, type Undecided, within } from '../program/undecided.js';
 import { FINDING_WORDS, findingOf, ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
+import { leftOut } from './answer-scope.js';
 import { isSelected } from './asked-threads.js';
 import { machineContextOf } from './check-operationally.js';
 import type { ExpectationResult, TestResult } from './result.js';
@@ -41,7 +42,7 @@ export function withSampledRuns(
   const isOpen = ({ undecided }: ExpectationResult): boolean =>
     undecided !== undefined && TOO_LARGE.has(undecided.kind);
   // Threads that were followed alone are not there to be run.
-  const isRun = program.launches.some(({ choice }) => choice !== 'whole') && !isSelected(program);
+  const isRun = program.launches.length > 0 && leftOut(program) === undefined && !isSelected(program);
   if (!isRun || result.values !== undefined || !result.expectations.some(isOpen)) return result;
   const sampled = sample(program, model, Math.max(unroll, RUNS_BOUND), clock() + SAMPLING_PART * timeout, clock);
   if (sampled.runs === 0) return result;

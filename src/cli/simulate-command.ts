@@ -1,4 +1,4 @@
-import { leftOut } from '../check/answer-scope.js';
+import { notThere } from '../check/answer-scope.js';
 import { exploreProgram, MOST_STATES, machineContextOf } from '../check/check-operationally.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
@@ -12,6 +12,7 @@ import type { Program } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { findingOf } from '../program/undefined-rules.js';
+import { launchLines } from '../report/describe-launch.js';
 import { itfOf } from '../report/itf.js';
 import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { limitsOf } from '../suite/limits.js';
@@ -19,7 +20,7 @@ import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { count, flag, text } from './option.js';
-import { AT, FORWARD_PROGRESS, ONE_TEST, TIMEOUT, UNROLL, VARIANT } from './options.js';
+import { AT, FORWARD_PROGRESS, MAX_THREADS, ONE_TEST, TIMEOUT, UNROLL, VARIANT } from './options.js';
 import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
 
@@ -37,6 +38,7 @@ const OPTIONS = {
   trace: text('a file for the run found, in the Informal Trace Format'),
   ...FORWARD_PROGRESS,
   ...AT,
+  ...MAX_THREADS,
   ...VARIANT,
   ...UNROLL,
   states: { ...count('states', 1, 'states to explore at most'), default: MOST_STATES },
@@ -70,6 +72,8 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
     process.stdout.write(`${program.name}   unknown: ${describeUndecided(reason)}\n`);
     return EXIT_CODES.undecided;
   };
+  if (program.launches.some(({ choice }) => choice === 'part'))
+    process.stdout.write(`${launchLines(program).join('\n')}\n`);
   if (args.step || args.random !== undefined) {
     const context = machineContextOf(program, model, args.unroll);
     if ('kind' in context) return unknown(context);
@@ -96,11 +100,17 @@ async function theProgram(args: SimulateArguments): Promise<Program | undefined>
       ? question
       : `exists (${question})`;
   const program = await readOneTest('simulate', { ...args, condition });
-  const left = program === undefined ? undefined : leftOut(program);
+  const left = program === undefined ? undefined : notThere(program);
   // The machine would take the threads that are there for all.
-  if (left !== undefined) throw new UsageError(`simulate runs threads: ${describeUndecided(left)}`);
+  if (left !== undefined) throw new UsageError(`simulate runs threads: ${describeUndecided(left)}${hintFor(program)}`);
   return program;
 }
+
+/** What to do where a launch has too many threads. */
+const hintFor = (program: Program | undefined): string =>
+  program?.launches.some(({ choice }) => choice === 'whole') === true
+    ? '; or name some (run tid), to look at what these do'
+    : '';
 
 function find(program: Program, explored: Exploration, goal: string, trace: string | undefined): ExitCode {
   const found = lookFor(program, explored, goal);

@@ -53,7 +53,7 @@ export function convertLaunches(
 function withoutLaunches(launched: LaunchedThreads): LitmusFile {
   const { file, plan } = launched;
   const test = launched.test();
-  const cut = launched.facts().find(({ choice, run, threads: all }) => choice === 'auto' && run.length < all);
+  const cut = launched.facts().find(({ choice }) => choice === 'whole' || choice === 'asked');
   if (cut !== undefined)
     throw new Inexpressible(
       `${cut.name} has ${cut.threads} threads: name those to write (run tid), or give --max-threads`,

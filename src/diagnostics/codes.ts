@@ -28,7 +28,6 @@ export const DIAGNOSTIC_CODES = {
   L0209: 'the place of a launch, or the threads of it that are run, cannot be',
   L0210: 'an argument of a kernel does not fit its parameter',
   L0211: 'a thread comes to an instruction of a kernel that cannot be run here',
-  L0212: 'what a represented thread may change is asked',
   L0213: 'a kernel test cannot be written without its launches',
   L0214: 'what a test accepts stands at lines that another text does not have',
   L0215: 'a thread comes to a function of a kernel that calls itself',

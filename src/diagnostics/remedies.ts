@@ -45,12 +45,9 @@ export const REMEDIES: Readonly<Record<DiagnosticCode, string>> = {
   L0211:
     'The kernel cannot be decided with that instruction: launch it so that no thread that is run comes there, or ' +
     'take it out.',
-  L0212:
-    'Only threads that are run access memory. Run more of them, or ask for what those that are run do: the answer ' +
-    'says how many threads each stands for.',
   L0215: 'Write the recursion as a loop, or launch so that no thread that is run comes there.',
   L0214: 'Take the allow line out, and write it anew with the lines of the test that comes out.',
-  L0213: 'Run all threads that the message speaks of: then nobody stands for others, and each is a thread of the test.',
+  L0213: 'Launch fewer threads, or name all that the message speaks of, so that each is a thread of the test.',
   L0216:
     'Write in the test what the message says in a way that PTX has; docs/kernels.md lists what a kernel cannot say.',
   L0217:

@@ -1,5 +1,5 @@
 import { Inexpressible } from '../convert/written-thread.js';
-import type { Shape } from '../kernel/grid.js';
+import { isAboutAll, type Shape } from '../kernel/grid.js';
 import { parameterDeclarations, tensorMaps } from '../kernel/launch-arguments.js';
 import { type Launch, resolveLaunches } from '../kernel/resolve-launches.js';
 import { typeIn } from '../program/data-type.js';
@@ -91,9 +91,7 @@ function exported(file: LitmusFile, program: Program): ExportedLaunches {
     ...memory.contents,
     notes: [
       ...launches.flatMap(({ syntax: { name, runs } }) =>
-        runs.some(({ kind, exactly }) => exactly || (kind !== 'auto' && kind !== 'all'))
-          ? [`${name}: all of its threads run, not only those that the test names`]
-          : [],
+        isAboutAll(runs) ? [] : [`${name}: all of its threads run, not only those that the test names`],
       ),
       ...memory.notes,
       ...launches.flatMap(({ syntax: { name, arguments: given } }) =>

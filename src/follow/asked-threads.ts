@@ -1,6 +1,6 @@
 import { type Asked, placeInLaunch } from '../build/asked.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { isAboutAll, type LaunchedThread, WARP_SIZE } from '../kernel/grid.js';
+import { aboutOf, type LaunchedThread, WARP_SIZE } from '../kernel/grid.js';
 import type { LaunchPlan } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import type { LaunchSyntax } from '../syntax/launch-ast.js';
@@ -9,8 +9,7 @@ import { namedThreads } from './run-threads.js';
 import type { FollowedThread } from './trace.js';
 
 /** Whether a launch names the threads that a test asks about, beside others which are there all the same. */
-export const isSelection = ({ runs }: LaunchSyntax): boolean =>
-  !isAboutAll(runs) && runs.every(({ kind, exactly }) => kind !== 'auto' && !exactly);
+export const isSelection = ({ runs }: LaunchSyntax): boolean => aboutOf(runs) === 'named';
 
 /** The threads of a launch that a test asks about, by name in the launch or in a condition; in order. */
 export function askedThreads(

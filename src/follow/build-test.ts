@@ -28,11 +28,8 @@ export function buildTest(
 const MOST_COMPARED = 1024;
 
 /** Threads of launches; where all are meant, of many those alone that no others are like, if these are few. */
-function buildLaunches(file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> {
-  const some = buildChosen(file, checkBudget, options);
-  const symmetric = symmetricIn(file, checkBudget, options, some.value);
-  return symmetric === undefined ? some : buildChosen(file, checkBudget, { ...options, symmetric });
-}
+const buildLaunches = (file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> =>
+  buildChosen(file, checkBudget, { ...options, symmetric: symmetricIn(file, checkBudget, options) });
 
 /** Whether it is asked which threads are alike: all are meant, more than are decided together, and not too many. */
 export function areCompared(file: LitmusFile, plan: LaunchPlan, options: BuildOptions): boolean {
@@ -46,12 +43,11 @@ export function symmetricIn(
   file: LitmusFile,
   checkBudget: CheckBudget,
   options: BuildOptions,
-  /** The test with threads of each way. */
-  given?: Program,
 ): BuildOptions['symmetric'] {
-  const { mostThreads = DEFAULT_MOST_THREADS, isOutline = false } = options;
-  if (isOutline || !areCompared(file, planLaunches(file), options)) return undefined;
-  const some = given ?? buildChosen(file, checkBudget, options).value;
+  const { mostThreads = DEFAULT_MOST_THREADS, isOutline = false, shown } = options;
+  if (isOutline || shown !== undefined || !areCompared(file, planLaunches(file), options)) return undefined;
+  // One of each way tells how many at least are like no others.
+  const some = buildChosen(file, checkBudget, { ...options, shown: file.launches.map(() => []) }).value;
   if (some === undefined || unlikeThreads(some) > mostThreads) return undefined;
   const { value: all } = buildChosen(file, checkBudget, { ...options, mostThreads: MOST_COMPARED });
   const like = all && symmetricThreads(all);

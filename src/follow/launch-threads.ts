@@ -6,24 +6,15 @@ import { clusterOf, type LaunchedThread, laneOf, PREDEFINED, volume } from '../k
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import { allows, initialValue, isInWindow, type LocationTable } from '../program/locations.js';
-import type { LaunchFacts } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { each, type LaneValue } from './lane-value.js';
 import { type KnownMemory, Lockstep, type LockstepHooks, widening } from './lockstep.js';
-import type { Chosen, RunThread } from './run-threads.js';
+import type { RunThread } from './run-threads.js';
 import { type SpecializationSettings, SpecializedProgram } from './specialized-program.js';
 
 /** A thread that is run, of a launch. */
 export interface PlannedThread extends RunThread {
   readonly planned: PlannedLaunch;
-}
-
-/** Which threads of a launch are run, and what was found on the way. */
-export interface ChosenThreads {
-  readonly chosen: Chosen;
-  readonly notes: readonly string[];
-  readonly remarks: readonly string[];
-  readonly choice: LaunchFacts['choice'];
 }
 
 /** The code of a kernel as threads of one rank of a cluster run it. */
@@ -66,7 +57,7 @@ export function followThreads(
   threads: readonly LaunchedThread[],
   memory: KnownMemory,
   widened: Set<number>,
-  hooksOf: (threads: readonly LaunchedThread[]) => LockstepHooks = () => ({}),
+  hooksOf: (code: Code) => LockstepHooks = () => ({}),
 ): readonly (readonly LaunchedThread[])[] {
   const { shape } = planned.launch;
   const byRank = new Map<number, LaunchedThread[]>();
@@ -79,7 +70,8 @@ export function followThreads(
   return [...byRank].flatMap(([rank, own]) =>
     widening(() => {
       const lanes = own.map((thread) => laneOf(shape, thread));
-      const lockstep = new Lockstep(codeOf(rank), lanes, memory, widened, hooksOf(own));
+      const code = codeOf(rank);
+      const lockstep = new Lockstep(code, lanes, memory, widened, hooksOf(code));
       return lockstep.run(specialValues(planned, own));
     }).map((group) => group.map((lane) => own[lane] ?? { cta: 0, tid: 0 })),
   );

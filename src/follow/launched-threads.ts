@@ -17,7 +17,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, ThreadName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { isAskedIn, isSelection } from './asked-threads.js';
-import { type Analysis, type BuildOptions, chooseThreads, outlined } from './choose-threads.js';
+import { type Analysis, type BuildOptions, type ChosenThreads, chooseThreads } from './choose-threads.js';
 import { kernelName, knownMemory, specialize, threadsOf } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
 import type { RunThread } from './run-threads.js';
@@ -40,7 +40,7 @@ export interface Followed {
   readonly specialized: SpecializedProgram;
   readonly code: Code;
   readonly body: FlatBody;
-  readonly launch: Analysis['chosen'][number] | undefined;
+  readonly launch: ChosenThreads | undefined;
 }
 
 const isScFenced = ({ statements }: Code): boolean =>
@@ -69,9 +69,7 @@ export class LaunchedThreads {
     const wrong = this.plan.diagnostics.some(({ severity }) => severity === 'error');
     this.analysis = wrong
       ? { chosen: [], written: new WrittenMemory(), diagnostics: [] }
-      : options.isOutline === true
-        ? outlined(this.plan, this.asked)
-        : chooseThreads(given, this.plan, this.asked, options, checkBudget);
+      : chooseThreads(given, this.plan, this.asked, options, checkBudget);
     this.diagnostics = [...this.plan.diagnostics, ...this.analysis.diagnostics];
     const taken = new Set(given.threads.map(({ name }) => name));
     let number = 0;
@@ -80,7 +78,8 @@ export class LaunchedThreads {
       number += 1;
       return `${number - 1}`;
     };
-    const isAsked = isAskedIn(this.plan, this.asked);
+    const { shown } = options;
+    const isAsked = shown === undefined ? isAskedIn(this.plan, this.asked) : isAmong(shown);
     this.threads = this.plan.launches
       .flatMap((planned, launch) => {
         const { chosen, choice } = this.analysis.chosen[launch] ?? {};
@@ -130,12 +129,12 @@ export class LaunchedThreads {
     const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, test.orders, asked, this.checkBudget);
     this.diagnostics.push(...wrong);
     const analysis = this.analysis.chosen[launch];
-    if (analysis?.choice === 'whole' || analysis?.choice === 'asked')
+    if (analysis?.ways === undefined)
       return { index, name, placement, launched: place, registers: code.registers, statements: [], labels: new Map() };
     const own = this.threads.filter((one) => one.launch === launch && one.run.cta === run.cta);
     const { warp } = laneOf(planned.launch.shape, run);
     const isRun = (lane: number): boolean => own.some((one) => one.run.tid === warp * 32 + lane);
-    const way = analysis?.ways(run.cta).find((one) => one.includes(run.tid)) ?? [run.tid];
+    const way = analysis.ways(run.cta).find((one) => one.includes(run.tid)) ?? [run.tid];
     const isWritten: IsWritten = (object) => this.analysis.written.has(locations, object);
     const known = knownMemory(locations, isWritten);
     const isPartial = own.length < volume(planned.launch.shape.block);
@@ -147,14 +146,13 @@ export class LaunchedThreads {
           isScFenced(code) && this.plan.launches.some((one) => one.launch.dependentOn.includes(planned.launch.number)),
         traces: this.traces,
       };
-      const widened = analysis?.widened ?? new Set<number>();
-      const left = specialize({ ...run, planned }, code, way, known, widened, told, this.checkBudget);
+      const left = specialize({ ...run, planned }, code, way, known, analysis.widened, told, this.checkBudget);
       if (this.traces) this.specialized.set(index, { specialized: left.specialized, code });
       this.diagnostics.push(
         ...left.diagnostics.map((one) => (one.code === 'L0215' ? one : { ...one, code: 'L0211' as const })),
       );
       const { diagnostics, ...body } = cutTiles(left.specialized.finished(), locations, placement, isWritten);
-      this.diagnostics.push(...diagnostics, ...this.leftOut(launch, run.cta, body.statements));
+      this.diagnostics.push(...diagnostics, ...this.leftOut(found, body.statements));
       return {
         ...{ index, name, placement, launched: place },
         registers: new Map([...code.registers, ...left.specialized.registers]),
@@ -175,12 +173,22 @@ export class LaunchedThreads {
   }
 
   /** What waits for threads that `exactly` leaves out, and is not modeled so. */
-  private leftOut(launch: number, cta: number, statements: readonly ProgramStatement[]): readonly Diagnostic[] {
-    const absent = this.analysis.chosen[launch]?.chosen.absent ?? [];
-    if (!absent.some((thread) => thread.cta === cta)) return [];
+  private leftOut(
+    { planned: { launch: of }, run: { cta, tid }, launch }: Launched,
+    statements: readonly ProgramStatement[],
+  ): readonly Diagnostic[] {
+    if (this.analysis.chosen[launch]?.choice !== 'exactly') return [];
+    const { shape } = of;
+    const [own, { warp }] = [clusterOf(shape, cta).cluster, laneOf(shape, { cta, tid })];
+    const among = (is: (run: RunThread) => boolean): number =>
+      this.threads.filter((one) => one.launch === launch && is(one.run)).length;
+    const isWarpCut = among((one) => one.cta === cta && laneOf(shape, one).warp === warp) < lanesOf(shape, tid);
+    const isClusterCut =
+      among((one) => clusterOf(shape, one.cta).cluster === own) < volume(shape.cluster) * volume(shape.block);
     const found = statements.find(
       ({ operation }) =>
-        operation.kind === 'cluster-barrier' || (operation.kind === 'barrier' && operation.level !== 'cta'),
+        (operation.kind === 'cluster-barrier' && isClusterCut) ||
+        (operation.kind === 'barrier' && operation.level !== 'cta' && isWarpCut),
     );
     if (found === undefined) return [];
     const message = 'run exactly leaves out threads that this instruction may wait for';
@@ -239,14 +247,18 @@ export class LaunchedThreads {
           })),
         threads: volume(shape.grid) * volume(shape.block),
         ctas: volume(shape.grid),
-        choice: analysis?.choice ?? 'named',
+        choice: analysis?.choice ?? 'whole',
         unseen: this.plan.launches[i]?.unseen ?? [],
-        notes: analysis?.notes ?? [],
-        remarks: analysis?.remarks ?? [],
       };
     });
   }
 }
+
+/** Tells whether a thread is one of some, by launch. */
+const isAmong =
+  (some: readonly (readonly LaunchedThread[])[]) =>
+  ({ launch, cta, tid }: LaunchedThread & { readonly launch: number }): boolean =>
+    some[launch]?.some((one) => one.cta === cta && one.tid === tid) === true;
 
 const numberOf = ({ launch: { shape } }: PlannedLaunch, { cta, tid }: LaunchedThread): number =>
   cta * volume(shape.block) + tid;

@@ -5,7 +5,7 @@ import type { Dimensions, RunClause, Selection } from '../syntax/launch-ast.js';
 /** The threads of a CTA that go the same way, as far as that is known before the launch; in order. */
 export type Ways = (cta: number) => readonly (readonly number[])[];
 
-/** A thread that is run, with those of its CTA that it stands for. */
+/** A thread that is run, with those of its CTA that it represents where threads are counted. */
 export interface RunThread extends LaunchedThread {
   readonly represents: readonly number[];
 }
@@ -13,11 +13,11 @@ export interface RunThread extends LaunchedThread {
 /** Which threads of a launch are run, in the order of CTA and thread. */
 export interface Chosen {
   readonly threads: readonly RunThread[];
-  /** Of the CTAs of which a thread is run: threads that nobody stands for. They never arrive anywhere. */
+  /** Of the CTAs of which a thread is run: threads that there are not. They never arrive anywhere. */
   readonly absent: readonly LaunchedThread[];
 }
 
-/** The threads that the clauses name; undefined where one of them says `run auto`. */
+/** The threads that the clauses name. */
 export function namedThreads(
   clauses: readonly RunClause[],
   shape: Shape,
@@ -33,10 +33,9 @@ export function namedThreads(
         diagnostics.push(error('L0209', span, `there is no ${what} ${wrong}: the launch has ${volume(size)}`));
         return [];
       });
-    if (kind === 'auto') return [];
     const inCtas = within === undefined ? range(ctas) : numbers(within, shape.grid, 'cta');
     const own =
-      kind === 'all'
+      kind === 'all' || kind === 'auto'
         ? range(tids)
         : kind === 'warps'
           ? range(tids).filter((tid) => tid % 32 === 0)
@@ -71,44 +70,56 @@ function selected(selection: Selection, size: Dimensions): readonly number[] {
   return list;
 }
 
-/**
- * Adds to some threads, unless exactly those are wanted, the lowest of each way that no run thread of its CTA goes, and
- * the first of every other CTA of a cluster; and says for whom each stands: others of its way, in its warp if there is
- * one of that, else the next before them.
- */
-export function completed(shape: Shape, given: readonly LaunchedThread[], ways: Ways, exactly: boolean): Chosen {
-  const byCta = new Map<number, Set<number>>();
-  const add = ({ cta, tid }: LaunchedThread): void => {
-    const tids = byCta.get(cta) ?? new Set();
-    byCta.set(cta, tids.add(tid));
-  };
-  given.forEach(add);
-  if (!exactly) {
-    for (const cluster of new Set([...byCta.keys()].map((cta) => clusterOf(shape, cta).cluster)))
-      for (const cta of ctasOfCluster(shape, cluster)) if (!byCta.has(cta)) add({ cta, tid: 0 });
-    for (const [cta, tids] of byCta)
-      for (const way of ways(cta)) {
-        const [lowest] = way;
-        if (lowest !== undefined && !way.some((tid) => tids.has(tid))) tids.add(lowest);
-      }
-  }
-  const threads: RunThread[] = [];
-  const absent: LaunchedThread[] = [];
-  for (const [cta, tids] of [...byCta].sort(([a], [b]) => a - b)) {
-    const represented = new Map([...tids].sort((a, b) => a - b).map((tid) => [tid, [] as number[]]));
-    for (const way of ways(cta)) {
-      const run = way.filter((tid) => tids.has(tid));
-      for (const tid of way.filter((one) => !tids.has(one))) {
-        const { warp } = laneOf(shape, { cta, tid });
-        const stands =
-          run.find((one) => laneOf(shape, { cta, tid: one }).warp === warp) ??
-          run.findLast((one) => one < tid) ??
-          run[0];
-        if (stands === undefined) absent.push({ cta, tid });
-        else represented.get(stands)?.push(tid);
-      }
-    }
-    for (const [tid, represents] of represented) threads.push({ cta, tid, represents });
-  }
+/** The threads that a launch has alone: all others of their CTAs never arrive. */
+export function alone(shape: Shape, given: readonly LaunchedThread[]): Chosen {
+  const byCta = byCtaOf(given);
+  const threads = [...byCta].flatMap(([cta, tids]) =>
+    [...tids].sort((a, b) => a - b).map((tid) => ({ cta, tid, represents: [] })),
+  );
+  const absent = [...byCta].flatMap(([cta, tids]) =>
+    range(volume(shape.block)).flatMap((tid) => (tids.has(tid) ? [] : [{ cta, tid }])),
+  );
   return { threads, absent };
+}
+
+/**
+ * A part of a launch: some threads, the lowest of each way that none of them goes in its CTA, and the first of every
+ * other CTA of a cluster. Each represents others of its way, in its warp if there is one of that, else the next before
+ * them.
+ */
+export function partOf(shape: Shape, given: readonly LaunchedThread[], ways: Ways): Chosen {
+  const byCta = byCtaOf(given);
+  for (const cluster of new Set([...byCta.keys()].map((cta) => clusterOf(shape, cta).cluster)))
+    for (const cta of ctasOfCluster(shape, cluster)) if (!byCta.has(cta)) byCta.set(cta, new Set([0]));
+  for (const [cta, tids] of byCta)
+    for (const way of ways(cta)) {
+      const [lowest] = way;
+      if (lowest !== undefined && !way.some((tid) => tids.has(tid))) tids.add(lowest);
+    }
+  const threads = [...byCta]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([cta, tids]): readonly RunThread[] => {
+      const represented = new Map([...tids].sort((a, b) => a - b).map((tid) => [tid, [] as number[]]));
+      for (const way of ways(cta)) {
+        const run = way.filter((tid) => tids.has(tid));
+        for (const tid of way.filter((one) => !tids.has(one))) {
+          const { warp } = laneOf(shape, { cta, tid });
+          const mate =
+            run.find((one) => laneOf(shape, { cta, tid: one }).warp === warp) ??
+            run.findLast((one) => one < tid) ??
+            run[0];
+          represented.get(mate ?? -1)?.push(tid);
+        }
+      }
+      return [...represented].map(([tid, represents]) => ({ cta, tid, represents }));
+    });
+  return { threads, absent: [] };
+}
+
+/** By CTA, in order, the numbers of some threads. */
+function byCtaOf(threads: readonly LaunchedThread[]): Map<number, Set<number>> {
+  const byCta = new Map<number, Set<number>>();
+  for (const { cta, tid } of [...threads].sort((a, b) => a.cta - b.cta))
+    byCta.set(cta, (byCta.get(cta) ?? new Set()).add(tid));
+  return byCta;
 }

@@ -5,7 +5,7 @@ import { Judge } from '../advise/verdicts.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { Include } from '../cat/resolve-model.js';
-import { leftOut } from '../check/answer-scope.js';
+import { leftOut, notThere } from '../check/answer-scope.js';
 import { machineContextOf } from '../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
 import { DEFAULT_UNROLL } from '../check/limits.js';
@@ -174,7 +174,7 @@ export class Answers {
     return this.ofTest(
       about,
       (program, model) => {
-        const left = leftOut(program);
+        const left = notThere(program);
         if (left !== undefined) return none(`the machine runs threads: ${describeUndecided(left)}`);
         const context = machineContextOf(program, model, DEFAULT_UNROLL);
         if ('kind' in context) return none(describeUndecided(context));

@@ -25,9 +25,14 @@ export interface PlacedLane {
   readonly warpMask: bigint;
 }
 
+/** Whom a launch is about: all of its threads, some that it names among all, or those as the only ones that it has. */
+export function aboutOf(runs: readonly RunClause[]): 'all' | 'named' | 'exactly' {
+  if (runs.some(({ exactly }) => exactly)) return 'exactly';
+  return runs.length === 0 || runs.some(({ kind }) => kind === 'auto' || kind === 'all') ? 'all' : 'named';
+}
+
 /** Whether a launch is about all of its threads. */
-export const isAboutAll = (runs: readonly RunClause[]): boolean =>
-  runs.every(({ kind, exactly }) => (kind === 'auto' || kind === 'all') && !exactly);
+export const isAboutAll = (runs: readonly RunClause[]): boolean => aboutOf(runs) === 'all';
 
 export const volume = ([x, y, z]: Dimensions): number => x * y * z;
 

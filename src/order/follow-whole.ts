@@ -11,7 +11,6 @@ import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
 import type { Program } from '../program/program.js';
 import { type CheckBudget, inTime, within } from '../program/undecided.js';
-import type { RunClause, Selection } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { Cases } from './cases.js';
 import { endsOf, valueOf } from './final-states.js';
@@ -40,7 +39,7 @@ export interface WholeTest {
   readonly follow: (checkBudget: CheckBudget, how?: 'exchanges order memory') => WholeRun;
   /** What orders accesses to the same bytes in a run, which is followed anew: it is large, and nothing keeps it. */
   readonly reasons: (checkBudget: CheckBudget) => readonly OrderedPair[];
-  /** The same test with these threads alone, and others as far as they are counted. */
+  /** A part of the launches with these threads. */
   readonly withOnly: (threads: readonly PlaceInLaunch[], checkBudget: CheckBudget) => Program | undefined;
 }
 
@@ -66,7 +65,7 @@ export function readWhole(
     withThreads,
     follow: (budget, how) => runOf((how === undefined ? followed : exchanging)(budget), program, budget),
     reasons: (budget) => lookAll(settingOf(file, planLaunches(file), budget), budget, NOT_CONTESTED, {}).best.reasons(),
-    withOnly: (of, budget) => buildThreads(naming(file, of), budget, options).value,
+    withOnly: (of, budget) => buildThreads(file, budget, { ...options, shown: ofEachLaunch(file, of) }).value,
   });
   const isNamed = namesPlaces(file.clauses);
   const told = (built: Diagnosed<Program>): ReturnType<typeof readWhole> => {
@@ -121,34 +120,21 @@ function readSelection(
   options: BuildOptions,
   checkBudget: CheckBudget,
 ): Pick<WholeTest, 'withThreads'> & { readonly outline: Diagnosed<Program> | undefined } {
-  const all = { ...file, launches: file.launches.map((launch) => ({ ...launch, runs: [] })) };
   return {
     outline:
       options.isOutline === true
         ? outlineOf(file, options, undefined, checkBudget)
         : buildThreads(file, checkBudget, options),
-    // Of threads that are like others one is taken, which may be none that is named.
     withThreads: (budget) =>
-      namesPlaces(file.clauses) && areFew(planLaunches(file), options)
-        ? inTime(() => buildThreads(all, budget, options))?.value
-        : undefined,
+      areFew(planLaunches(file), options) ? inTime(() => buildThreads(file, budget, options))?.value : undefined,
   };
 }
 
-/** A test that names threads of its launches; of launches with none of these the first. */
-function naming(file: LitmusFile, threads: readonly PlaceInLaunch[]): LitmusFile {
-  const only = (from: number): readonly Selection[] => [{ kind: 'range', from, to: from, step: 1 }];
-  const launches = file.launches.map((launch) => {
-    const own = threads.filter((one) => one.launch === launch.name);
-    const runs = (own.length > 0 ? own : [{ cta: 0, tid: 0 }]).map(
-      ({ cta, tid }): RunClause => ({
-        ...{ kind: 'threads', exactly: false, threads: only(tid), ctas: only(cta), span: launch.span },
-      }),
-    );
-    return { ...launch, runs };
-  });
-  return { ...file, launches };
-}
+/** Threads by the launches of a test. */
+const ofEachLaunch = (
+  { launches }: LitmusFile,
+  threads: readonly PlaceInLaunch[],
+): readonly (readonly PlaceInLaunch[])[] => launches.map(({ name }) => threads.filter(({ launch }) => launch === name));
 
 /** What is made once; where there was no time for it, there is none the second time. */
 function once<T>(make: (checkBudget: CheckBudget) => T): (checkBudget: CheckBudget) => T {

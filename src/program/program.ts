@@ -47,23 +47,21 @@ export interface LaunchFacts {
     readonly cta: number;
     readonly tid: number;
     readonly represents: number;
-    /** It is run beside those that the test names. */
+    /** The test names others of the launch, and not this one. */
     readonly isAdded?: boolean;
   }[];
   /** How many threads and CTAs the launch has. */
   readonly threads: number;
   readonly ctas: number;
   /**
-   * How the threads were chosen; `whole`: all were followed; `asked`: so were all, and the test asks about some;
-   * `symmetric`: each other does what one of these does.
+   * Which threads these are: `all`, of few; those that the launch has alone (`exactly`); `symmetric`: each other does
+   * what one of these does; `shown`: those of which an execution is shown, and others are represented; `part`: the same
+   * of those that the test names among too many, which proves nothing. `whole` and `asked`: all are followed, and the
+   * test asks about all or about some; what they do is not there.
    */
-  readonly choice: 'auto' | 'named' | 'exactly' | 'whole' | 'asked' | 'symmetric';
+  readonly choice: 'all' | 'exactly' | 'symmetric' | 'shown' | 'part' | 'whole' | 'asked';
   /** Instructions that access memory which the test does not show, or that PTX keeps from users. */
   readonly unseen: readonly { readonly kind: 'texture' | 'surface' | 'reserved'; readonly span: Span }[];
-  /** What could not be followed: threads that are left out may do anything there. */
-  readonly notes: readonly string[];
-  /** What threads that are not run would change. */
-  readonly remarks: readonly string[];
 }
 
 /** A thread of a test, with where it runs. */

@@ -73,36 +73,24 @@ export function remarkLines({ what, places }: Remark, style: Style): readonly st
 }
 
 /** What every answer says of the launches of a kernel test. */
-export function launchLines({ launches }: Program, style: Style): readonly string[] {
+export function launchLines({ launches }: Program): readonly string[] {
   return launches.flatMap((launch) => [
     `  ${launch.name}: ${launch.kernel}, ${launch.shape}`,
-    ...indent([
-      ...threadLines(launch),
-      ...selectionLines(launch),
-      ...launch.notes.map(style.unsure),
-      ...launch.remarks.slice(0, MOST_REMARKS),
-    ]),
+    ...indent([...threadLines(launch), ...selectionLines(launch)]),
   ]);
 }
 
 function threadLines({ run, threads, choice }: LaunchFacts): readonly string[] {
   const followed = threads === 1 ? 'its thread followed' : `all ${threads} threads followed`;
   if (choice === 'whole') return [followed];
-  const represented = run.reduce((sum, one) => sum + one.represents, 0);
-  const left = threads - run.length - represented;
   const shown = run.slice(0, MOST_SHOWN).map(({ thread, cta, tid, represents }) => {
     const others = represents === 0 ? '' : ` for ${represents + 1}`;
     return `${thread} = cta ${cta}, tid ${tid}${others}`;
   });
   const more = run.length > MOST_SHOWN ? [`and ${run.length - MOST_SHOWN} more`] : [];
   if (choice === 'asked') return [`${followed}, ${run.length} asked about`, ...wrapped([...shown, ...more])];
-  const counts = [
-    `${run.length} of ${threads} threads run`,
-    ...(represented > 0 ? [`${represented} represented`] : []),
-    ...(left > 0 ? [`${left} left out`] : []),
-  ];
-  const never = choice === 'exactly' && left > 0 ? '; what is left out never arrives anywhere' : '';
-  return [`${counts.join(', ')}${never}`, ...wrapped([...shown, ...more])];
+  const never = choice === 'exactly' && run.length < threads ? '; the others never arrive anywhere' : '';
+  return [`${run.length} of ${threads} threads run${never}`, ...wrapped([...shown, ...more])];
 }
 
 const MOST_SHOWN = 24;
@@ -118,13 +106,20 @@ function wrapped(parts: readonly string[]): readonly string[] {
   return lines;
 }
 
+/** What the threads that are told of have to do with all others of the launch. */
+const OF_OTHERS: Readonly<Record<LaunchFacts['choice'], string | undefined>> = {
+  all: undefined,
+  whole: undefined,
+  shown: undefined,
+  part: 'named by the test; others are only counted, so that this is no execution of the launch',
+  exactly: 'chosen by the test: it is about a launch of these alone',
+  symmetric: 'each of the others does what one of these does, elsewhere in memory: what is said is so for all',
+  asked: 'named by the test: of races and of what is undefined, those are told that one of these is in',
+};
+
 function selectionLines({ choice, run, threads }: LaunchFacts): readonly string[] {
-  if (choice === 'whole' || run.length === threads) return [];
-  if (choice === 'symmetric')
-    return ['each of the others does what one of these does, elsewhere in memory: what is said is so for all'];
-  return choice === 'asked'
-    ? ['named by the test: of races and of what is undefined, those are told that one of these is in']
-    : ['chosen by the test: what others do besides is not known'];
+  const told = OF_OTHERS[choice];
+  return told === undefined || run.length === threads ? [] : [told];
 }
 
 const MOST_REMARKS = 8;

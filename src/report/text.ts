@@ -63,7 +63,7 @@ export function reportTest(
   const lines = [
     headLine(result, style, times),
     ...valuesLines(result, style),
-    ...launchLines(result.program, style),
+    ...launchLines(result.program),
     ...orderLines(result, callers),
   ];
   if (result.undefinedBy !== undefined) {

@@ -47,14 +47,24 @@ interface Launch {
   readonly clauses?: string;
   readonly wants?: 'answers' | 'threads' | 'all threads';
   readonly words?: number;
+  readonly place?: string;
 }
 
-function checked({ body, block, run = '', clauses = '', wants = 'answers', words = WORDS }: Launch): TestResult {
+function checked({
+  body,
+  block,
+  run = '',
+  clauses = '',
+  wants = 'answers',
+  words = WORDS,
+  ...rest
+}: Launch): TestResult {
+  const { place = `grid 1, block ${block}` } = rest;
   const text =
-    `PTX asked\n{ .global .u32 out[64] = 0; }\nlaunch K "k.ptx" (out) @ grid 1, block ${block} { ${run} }\n` +
+    `PTX asked\n{ .global .u32 out[${Math.max(WORDS, block)}] = 0; }\nlaunch K "k.ptx" (out) @ ${place} { ${run} }\n` +
     `expect no-race\nexpect no-undefined\nexpect no-deadlock\nexpect no-trap\nexpect no-uninitialized\n${clauses}\n`;
   const module = kernelModule({
-    declared: `.shared .align 4 .u32 s[${words}];`,
+    declared: `.shared .align 4 .u32 s[${words}]; .shared .align 8 .b64 bar;`,
     body: `mov.u32 %r2, s; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n${body}`,
   });
   const source = { path: 'k.litmus', text, modules: { 'k.ptx': { path: 'k.ptx', text: module } } };
@@ -176,12 +186,13 @@ describe('of threads that a test names, among all of a launch,', () => {
 
   it('nobody is without the others', () => {
     // The others come to the count, and none of them traps; those that are named alone would.
-    const all =
+    const all = (block: number): string =>
       'ld.global.u32 %r8, [%rd1 + 252]; setp.eq.u32 %p1, %r8, 0; @%p1 bra C; bar.sync 0; C: ' +
       'atom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1; bar.sync 0; ld.relaxed.gpu.global.u32 %r4, [%rd1]; ' +
-      'setp.ne.u32 %p2, %r4, 64; @%p2 trap;';
+      `setp.ne.u32 %p2, %r4, ${block}; @%p2 trap;`;
     for (const wants of ['answers', 'threads', 'all threads'] as const)
-      expect(outcomesOf(checked({ body: all, block: 64, run: 'run tid 5;', wants })).trap).not.toBe('broken');
+      for (const block of wants === 'all threads' ? [6] : [6, 64])
+        expect(outcomesOf(checked({ body: all(block), block, run: 'run tid 5;', wants })).trap).toBe('met');
   });
 
   it('memory without a value is asked about where the test asks for nothing', () => {
@@ -202,10 +213,62 @@ describe('of threads that a test names, among all of a launch,', () => {
     expect(refused('run tid -1;')).toThrow('there is no tid -1');
   });
 
-  it('nothing is met by an engine that knows these alone', () => {
-    const outcomes = outcomesOf(checked({ body: EXCHANGE, block: 64, run: 'run tid 0, 32;', wants: 'all threads' }));
-    expect(outcomes).toMatchObject({ race: 'undecided', undefined: 'undecided', deadlock: 'undecided' });
-    const alone = { body: EXCHANGE, block: 64, run: 'run exactly tid 0..63;', wants: 'all threads' } as const;
-    expect(outcomesOf(checked(alone))).toMatchObject({ race: 'met' });
+  it('engines that decide all threads say nothing else', () => {
+    const named = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(phasesFor(6), named, (all, tids) => {
+        const run = `run tid ${tids.join(', ')};`;
+        const outcomes = outcomesOf(checked({ body: bodyOf(all), block: 6, run, wants: 'all threads' }));
+        const { races, reads } = wrongIn(all, 6);
+        // Where others do it as well, it may be one of them that is found.
+        const possible = (wrong: ReadonlySet<number>): readonly string[] => {
+          if (wrong.size === 0) return ['met'];
+          return tids.some((tid) => wrong.has(tid)) ? ['broken', 'undecided'] : ['undecided'];
+        };
+        expect(possible(races)).toContain(outcomes['race']);
+        expect(possible(reads)).toContain(outcomes['uninitialized']);
+        expect(outcomes).toMatchObject({ undefined: 'met', deadlock: 'met', trap: 'met' });
+      }),
+      { numRuns: Math.ceil(CASES / 4), seed: 6 },
+    );
+  });
+
+  it('too many for the engines are left to the run of all', () => {
+    const asked = { body: EXCHANGE, block: 512, run: 'run tid 0;', words: 1024 };
+    expect(outcomesOf(checked(asked))).toMatchObject({ race: 'met' });
+    expect(outcomesOf(checked({ ...asked, wants: 'all threads' }))).toMatchObject({ race: 'undecided' });
+  });
+});
+
+describe('threads that a launch has alone', () => {
+  const asked = (body: string, run: string, place?: string) =>
+    outcomesOf(checked({ body, block: 64, run: `run exactly tid ${run};`, ...(place !== undefined && { place }) }));
+  const STORE = 'mad.lo.u32 %r5, %r1, 4, %r2; st.shared.u32 [%r5], %r1;';
+
+  it('wait for ever for all others, whatever way these would go', () => {
+    expect(asked(`${STORE} bar.sync 0;`, '0, 63')).toMatchObject({ deadlock: 'broken', race: 'met' });
+    expect(asked(`${STORE} bar.sync 0;`, '0..31')).toMatchObject({ deadlock: 'broken' });
+    expect(asked(`${STORE} bar.sync 0;`, '0..63')).toMatchObject({ deadlock: 'met' });
+    // As many as it counts are there.
+    expect(asked(`${STORE} bar.sync 1, 32;`, '0..31')).toMatchObject({ deadlock: 'met' });
+  });
+
+  it('count for nobody else', () => {
+    const arriving = (count: number): string =>
+      'mov.u32 %r3, bar; setp.ne.u32 %p1, %r1, 0; @%p1 bra E; ' +
+      `mbarrier.init.shared.b64 [%r3], ${count}; mbarrier.arrive.shared.b64 %rd3, [%r3]; ` +
+      'W: mbarrier.test_wait.shared.b64 %p2, [%r3], %rd3; @!%p2 bra W; E:';
+    expect(asked(arriving(1), '0')).toMatchObject({ deadlock: 'met' });
+    expect(asked(arriving(64), '0')).toMatchObject({ deadlock: 'broken' });
+  });
+
+  it('come to nothing that waits for lanes or CTAs which there are not', () => {
+    const warp = 'bar.warp.sync 0xffffffff;';
+    expect(() => asked(warp, '0')).toThrow('run exactly leaves out threads that this instruction may wait for');
+    expect(asked(warp, '0..31')).toMatchObject({ deadlock: 'met' });
+    const cluster = 'barrier.cluster.arrive; barrier.cluster.wait;';
+    const two = 'grid 2, block 2, cluster 2';
+    expect(() => asked(cluster, '0, 1 of cta 0', two)).toThrow('run exactly leaves out threads');
+    expect(asked(cluster, '0, 1', two)).toMatchObject({ deadlock: 'met' });
   });
 });

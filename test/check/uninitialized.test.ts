@@ -113,12 +113,11 @@ describe('memory of a kernel without a value', () => {
     );
   });
 
-  it('is known of all threads only: the engines may not know who writes first', () => {
-    const body = 'bar.sync 0; ld.shared.u32 %r4, [%r3];';
-    const place = 'grid 1, block 8 { run tid 0; }';
-    expect(answersFor(body, { place, clauses: 'expect no-uninitialized' })).toEqual([
-      'no-uninitialized undecided coverage',
-    ]);
+  it('is known of all threads only: who is left out may write first', () => {
+    const body = 'bar.sync 1, 32; ld.shared.u32 %r4, [%r3];';
+    const of = (place: string) => answersFor(body, { place, clauses: 'expect no-uninitialized' });
+    expect(of('grid 1, block 32 { run tid 0; }')).toEqual(['no-uninitialized broken']);
+    expect(of('grid 1, block 64 { run exactly tid 0..31; }')).toEqual(['no-uninitialized undecided coverage']);
   });
 
   it('may be read at lines that a test accepts', () => {

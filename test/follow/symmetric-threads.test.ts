@@ -43,7 +43,7 @@ describe('threads that others are like', () => {
       [1, 6],
     ]);
     const [none] = loadTests({ ...source, mostThreads: 1 }).value ?? [];
-    expect(none?.launches[0]?.choice).toBe('auto');
+    expect(none?.launches[0]?.choice).toBe('whole');
   });
 
   it('do not hide that a lane comes to no barrier, or to one more', () => {
@@ -55,7 +55,7 @@ describe('threads that others are like', () => {
 
   it('are not sought where a condition names threads by their number', () => {
     const asked = launch(LEAD, 'grid 1, block 8', 'exists (P0:%r1 == 0)');
-    expect(loadTests({ ...asked, mostThreads: 2 }).value?.[0]?.launches[0]?.choice).toBe('auto');
+    expect(loadTests({ ...asked, mostThreads: 2 }).value?.[0]?.launches[0]?.choice).toBe('whole');
   });
 
   it('change nothing in generated launches', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { leftOut } from '../../src/check/answer-scope.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
@@ -23,7 +24,7 @@ function programOf(...given: Parameters<typeof loaded>): Program {
 }
 
 const runOf = ({ launches }: Program): readonly string[] =>
-  (launches[0]?.run ?? []).map(({ cta, tid, represents }) => `${cta}.${tid}+${represents}`);
+  (launches[0]?.run ?? []).map(({ thread, cta, tid, isAdded }) => `${thread} ${cta}.${tid}${isAdded ? ' beside' : ''}`);
 
 async function outcomesOf(program: Program): Promise<readonly string[]> {
   return answerLines(await checkProgram(program, 'ptx-9.4'));
@@ -32,20 +33,24 @@ async function outcomesOf(program: Program): Promise<readonly string[]> {
 describe('the threads of a launch that are run', () => {
   const FIRST = 'setp.ne.u32 %p1, %r1, 0; @%p1 bra L; st.global.u32 [%rd1], 1; L:';
 
-  it('are those named, and the lowest of each other way', () => {
-    expect(runOf(programOf(FIRST, 'grid 2, block 64 { run tid 40 of cta 1; }', ''))).toEqual(['1.0+0', '1.40+62']);
+  it('are all of few, those that are named first', () => {
+    const run = runOf(programOf(FIRST, 'grid 1, block 4 { run tid 2; }', ''));
+    expect(run).toEqual(['P1 0.0 beside', 'P2 0.1 beside', 'P0 0.2', 'P3 0.3 beside']);
+    const cluster = runOf(programOf(FIRST, 'grid 2, block 2, cluster 2 { run tid 0 of cta 1; }', ''));
+    expect(cluster).toEqual(['P1 0.0 beside', 'P2 0.1 beside', 'P0 1.0', 'P3 1.1 beside']);
   });
 
-  it('are no others under exactly', () => {
-    expect(runOf(programOf(FIRST, 'grid 1, block 64 { run exactly tid 40; }', ''))).toEqual(['0.40+62']);
+  it('are no others under exactly, of however many', () => {
+    expect(runOf(programOf(FIRST, 'grid 4, block 64 { run exactly tid 40 of cta 1; }', ''))).toEqual(['P0 1.40']);
   });
 
-  it('are in every CTA of a cluster', () => {
-    const run = runOf(programOf(FIRST, 'grid 2, block 32, cluster 2 { run tid 0 of cta 1; }', ''));
-    expect(run).toEqual(['0.0+0', '0.1+30', '1.0+0', '1.1+30']);
+  it('are known to be no more, where these are many', () => {
+    const counter = 'atom.global.add.u32 %r2, [%rd1], 1; setp.eq.u32 %p1, %r2, 7; @%p1 st.global.u32 [%rd2], 1;';
+    for (const run of ['', ' { run tid 40; }'])
+      expect(leftOut(programOf(counter, `grid 1, block 64${run}`, ''))?.kind).toBe('coverage');
   });
 
-  it('stand for others at barriers that count, warp by warp', async () => {
+  it('are asked about with all that meet them at barriers that count', async () => {
     const counting = 'setp.lt.u32 %p1, %r1, 32; @%p1 bra L; bar.sync 1, 96; L:';
     const program = programOf(counting, 'grid 1, block 128 { run tid 0, 32; }', 'expect no-deadlock');
     expect(await outcomesOf(program)).toEqual(['no-deadlock met']);
@@ -53,7 +58,7 @@ describe('the threads of a launch that are run', () => {
     expect(await outcomesOf(waiting)).toEqual(['deadlock met']);
   });
 
-  it('arrive at an mbarrier for those that they stand for', async () => {
+  it('are asked about with all that arrive at an mbarrier', async () => {
     const body = `
   mov.u32 %r2, bar; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; mbarrier.init.shared.b64 [%r2], 64; L: bar.sync 0;
   mbarrier.arrive.shared.b64 %rd3, [%r2];
@@ -88,15 +93,7 @@ describe('the size of the dynamic shared memory', () => {
 });
 
 describe('what threads do that are not run', () => {
-  const OUTSIDE = 'mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3+128], 1;';
   const MET = ['no-race met', 'no-undefined met', 'no-deadlock met', 'no-trap met', 'no-uninitialized met'];
-
-  it('is said where others are named', () => {
-    const { launches } = programOf(OUTSIDE, 'grid 1, block 64 { run tid 0; }', '');
-    expect(launches[0]?.remarks).toEqual([
-      expect.stringMatching(/^32 threads leave memory, or the alignment, by k\.ptx:\d+ .*, and none of them is run$/),
-    ]);
-  });
 
   it('is not answered by some, where it is asked of all', async () => {
     const body = 'mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 1; @%p1 bra L; trap; L:';

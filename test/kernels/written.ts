@@ -11,7 +11,9 @@ import { termsOf } from '../reference/enumerate.js';
 /** A test that was written as a kernel, with all threads of its launches run. */
 export function launched({ test, module }: WrittenKernel): Program {
   const modules = { 'k.ptx': { path: 'k.ptx', text: module } };
-  const { value, diagnostics } = loadTests({ path: 'kernel.litmus', text: printLitmus(test), modules });
+  const { value, diagnostics } = loadTests({
+    ...{ path: 'kernel.litmus', text: printLitmus(test), modules, mostThreads: 256 },
+  });
   const [program] = value ?? [];
   if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
   return program;
