@@ -3,7 +3,7 @@ import type { MachineContext } from '../operational/machine-context.js';
 import { outcomesOf } from '../operational/outcomes.js';
 import { randomRun } from '../operational/random-run.js';
 import type { Program } from '../program/program.js';
-import { BudgetExceeded, type Undecided, within } from '../program/undecided.js';
+import { BudgetExceeded, inTime, type Undecided, within } from '../program/undecided.js';
 import { FINDING_WORDS, findingOf, ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
 import { leftOut } from './answer-scope.js';
@@ -81,7 +81,7 @@ function sample(
   if ('kind' in context) return { runs, rules };
   const below = drawing();
   while (runs < MOST_RUNS && clock() < end && rules.size === 0) {
-    const run = randomRun(context, below);
+    const run = inTime(() => randomRun(context, below, late));
     if (run === undefined) continue;
     runs += 1;
     // What the filter leaves out is no execution of the test.

@@ -2,7 +2,14 @@ import { computed } from '../flow/evaluate.js';
 import type { WaitingRegion } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
 import { resize } from '../program/integer.js';
-import { type Atomic, type BarrierOperation, isComputation, type Load, type Operand } from '../program/operation.js';
+import {
+  type Atomic,
+  type BarrierOperation,
+  isComputation,
+  type Load,
+  type Operand,
+  type Operation,
+} from '../program/operation.js';
 
 /** What the registers of a lane hold, by their names; undefined: an open value. */
 export type Held = ReadonlyMap<string, bigint | undefined>;
@@ -42,12 +49,21 @@ const MOST_STEPS = 10_000;
 
 /** What a lane does from look to look in a region that only looks at memory. */
 export class RegionWalk {
+  /** By register that is computed in the region: what does so first. */
+  private readonly makers = new Map<string, Extract<Operation, { kind: 'compute' }>>();
+
   constructor(
     private readonly code: Code,
     private readonly region: WaitingRegion,
     /** The word of an access, or an element of it, with such registers. */
     private readonly wordOf: (access: Load | Atomic, held: Held, element: number) => Word | undefined,
-  ) {}
+  ) {
+    for (const at of region.statements) {
+      const operation = code.statements[at]?.operation;
+      if (operation?.kind === 'compute' && !this.makers.has(operation.target))
+        this.makers.set(operation.target, operation);
+    }
+  }
 
   wordAt({ at, held }: Looking): Word | undefined {
     const access = this.code.statements[at]?.operation;
@@ -56,22 +72,26 @@ export class RegionWalk {
       : undefined;
   }
 
-  /** Registers, with those of an address that does not change in the region, wherever it is computed there. */
+  /**
+   * Registers, with those of an address that does not change in the region, wherever it is computed there. One that is
+   * computed from what it was before changes from round to round: it is open.
+   */
   private fixed({ address: { base } }: Load | Atomic, held: Held): Held {
     if (base.kind === 'constant' || !this.region.written.includes(base.name)) return held;
     const registers = new Map(held);
-    const make = (name: string, depth: number): void => {
-      const maker = [...this.region.statements]
-        .map((at) => this.code.statements[at]?.operation)
-        .find((one) => one?.kind === 'compute' && one.target === name);
-      if (maker?.kind !== 'compute' || depth > this.region.statements.size) return;
-      for (const operand of maker.operands) if (operand.kind === 'register') make(operand.name, depth + 1);
-      registers.set(
-        name,
-        computed(maker, this.code.registers, (operand) => valueIn(registers, operand)),
-      );
+    const begun = new Map<string, 'begun' | 'made'>();
+    const make = (name: string): void => {
+      const maker = this.makers.get(name);
+      if (maker === undefined || begun.get(name) === 'made') return;
+      const isCyclic = begun.get(name) === 'begun';
+      begun.set(name, 'begun');
+      if (!isCyclic) for (const operand of maker.operands) if (operand.kind === 'register') make(operand.name);
+      const value = (): bigint | undefined =>
+        computed(maker, this.code.registers, (operand) => valueIn(registers, operand));
+      registers.set(name, isCyclic ? undefined : value());
+      begun.set(name, 'made');
     };
-    make(base.name, 0);
+    make(base.name);
     return registers;
   }
 

@@ -1,3 +1,4 @@
+import type { CheckBudget } from '../program/undecided.js';
 import { enabledIn, execute, initialStates } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { beginning, type Run } from './walk-states.js';
@@ -6,12 +7,17 @@ import { beginning, type Run } from './walk-states.js';
  * One run to where nothing more happens, each step drawn by `below` (a whole number below its argument); undefined if
  * the draws lead nowhere.
  */
-export function randomRun(context: MachineContext, below: (bound: number) => number): Run | undefined {
+export function randomRun(
+  context: MachineContext,
+  below: (bound: number) => number,
+  checkBudget: CheckBudget = () => undefined,
+): Run | undefined {
   const first = initialStates(context);
   const start = first[first.length === 1 ? 0 : below(first.length)];
   if (start === undefined) throw new Error('a machine that begins nowhere');
   let run = beginning(start);
   for (;;) {
+    checkBudget();
     const enabled = enabledIn(run.state);
     if (enabled.length === 0 || run.state.hasLeftMemory) return run;
     const event = enabled[below(enabled.length)];

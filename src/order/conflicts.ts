@@ -3,6 +3,7 @@ import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/mem
 import { operationsIn } from '../follow/operations-of-run.js';
 import { areOfSameBytes, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { SparseList } from '../program/sparse-list.js';
+import type { CheckBudget } from '../program/undecided.js';
 import { isKnownProxy, isOneOperation, isReadOnly } from './access-kinds.js';
 import type { Before } from './before.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';
@@ -42,6 +43,7 @@ export class Conflicts {
   private readonly bothSettled = [this.settled, this.settledInOwner];
   private readonly operations: Uint32Array;
   private current = -1;
+  private entered = 0;
   /** It is of many bytes, or made in many accesses. */
   private isOfMany = false;
   /** The group of the access at hand, if it is such an update. */
@@ -57,6 +59,7 @@ export class Conflicts {
     private readonly tickets = new Tickets(trace),
     /** Whether the test asks about the thread of an access: conflicts of others are told apart. */
     readonly isAsked: (row: number) => boolean = () => true,
+    private readonly checkBudget: CheckBudget = () => undefined,
   ) {
     this.cells = trace.pieces.map(() => new SparseList());
     this.units = unitsOf(trace);
@@ -152,6 +155,7 @@ export class Conflicts {
   }
 
   private enter(cell: Cell, row: number, before: Before): void {
+    if (this.entered++ % 128 === 0) this.checkBudget();
     const { writes, isPossible, tags } = kindOf(this.trace, row);
     const thread = this.trace.accesses.threads.at(row);
     const { group } = this;

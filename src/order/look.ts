@@ -118,11 +118,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const locks = new Locks(trace);
   const order = new MustOrder(trace, (...of) => new Variables(...of, locks));
   const tickets = new Tickets(trace);
-  const conflicts = new Conflicts(trace, without, locks, tickets, askedAt(setting, trace));
-  order.replay((row, before) => {
-    if (row % 128 === 0) checkBudget();
-    conflicts.add(row, before);
-  });
+  const conflicts = new Conflicts(trace, without, locks, tickets, askedAt(setting, trace), checkBudget);
+  order.replay((row, before) => conflicts.add(row, before));
   const placeOf = placesIn(setting, trace, given);
   const [all, remote] = [[...conflicts.found.values()], remoteIn(trace)];
   const run = ofRun(trace, all, order);

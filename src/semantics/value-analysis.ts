@@ -127,6 +127,7 @@ class Analysis {
     },
     passes: () => 'maybe',
     halts: () => 'maybe',
+    visits: () => this.checkBudget(),
   };
 
   private barrierResult(event: EventOf<'barrier'>): ValueSet {
