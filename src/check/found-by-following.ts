@@ -16,7 +16,7 @@ import type { Finding } from '../syntax/condition-ast.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { meaningless } from './decide-condition.js';
 import { expectationResult, type Happening } from './expectation-result.js';
-import { remarkOf } from './remarks.js';
+import { leftOpen, type Remark, remarkOf } from './remarks.js';
 import { type ExpectationResult, foundNothing, foundSomething, type TestResult } from './result.js';
 
 const IN_FLIGHT = 'asynchronous-operation-in-flight';
@@ -81,24 +81,43 @@ export function acceptedIn({
 }
 
 /** Why nothing is known of all threads of launches that have too many to be decided together. */
-export const whyNotAll = (run: WholeRun | undefined): Undecided => ({ kind: 'coverage', what: notAll(run) });
+export function whyNotAll(run: WholeRun | undefined): Undecided {
+  if (run === undefined) return { kind: 'coverage', what: 'the threads were not followed in time' };
+  const { open } = run;
+  if (open === undefined) return { kind: 'coverage', what: openIn(run).what };
+  // What the launch itself is about is no line of its code.
+  const isOfTest = open.span.source.compiledFrom === undefined;
+  const where = isOfTest ? `the launch at ${citation(open.span)} of the test` : citation(open.span);
+  return { kind: 'coverage', what: `the threads were followed as far as ${where}: ${open.what}` };
+}
 
-function notAll(run: WholeRun | undefined): string {
-  if (run === undefined) return 'the threads were not followed in time';
-  const { open, findings, conflicts } = run;
-  if (open !== undefined) {
-    // What the launch itself is about is no line of its code.
-    const isOfTest = open.span.source.compiledFrom === undefined;
-    const where = isOfTest ? `the launch at ${citation(open.span)} of the test` : citation(open.span);
-    return `the threads were followed as far as ${where}: ${open.what}`;
-  }
+/** In what other executions may be unlike a run, and where. */
+function openIn({ open, findings, conflicts }: WholeRun): { readonly what: string; readonly places: readonly Span[] } {
+  if (open !== undefined) return { what: open.what, places: [open.span] };
   const [finding] = findings;
-  if (finding !== undefined) return `what all do otherwise is not known (${citation(finding.thread.span)})`;
+  if (finding !== undefined) {
+    const { span } = finding.thread;
+    return { what: `what all do otherwise is not known (${citation(span)})`, places: [span] };
+  }
   const conflict = conflicts.find(({ kind }) => kind !== 'race') ?? conflicts[0];
-  if (conflict === undefined) return 'that what orders all of them does so under this model is not known';
+  if (conflict === undefined)
+    return { what: 'that what orders all of them does so under this model is not known', places: [] };
   const places = citations(spansOf(conflict.threads));
   const [a, b] = conflict.threads.map((one, i) => `${nameOf(one)} (${places[i]})`);
-  return `what ${a} and ${b} find in the same bytes may be different in other executions`;
+  return { what: `what ${a} and ${b} find in the same bytes may be different in other executions`, places: [] };
+}
+
+/** Limits of the engines, which say nothing of what the threads do. */
+const LIMITS: ReadonlySet<Undecided['kind']> = new Set(['bound', 'timeout', 'memory', 'states', 'size']);
+
+/** What the run leaves open, where answers are open for limits of the engines. */
+function openRemarks(
+  { conditions, expectations }: Pick<TestResult, 'conditions' | 'expectations'>,
+  run: WholeRun,
+): readonly Remark[] {
+  const isOpen = [...conditions, ...expectations].some(({ undecided }) => LIMITS.has(undecided?.kind ?? 'value'));
+  const { what, places } = openIn(run);
+  return isOpen ? [leftOpen(what, places)] : [];
 }
 
 export const spansOf = (threads: readonly PlaceInLaunch[]): readonly Span[] => threads.map(({ span }) => span);
@@ -114,9 +133,10 @@ export function withRemarks<Of extends Omit<TestResult, 'time'>>(result: Of, run
     );
   const open = (one: Allowance): AcceptedFinding =>
     isLikeEvery(run) ? nothingOf(one) : nothingKnown(one, whyNotAll(run));
+  const all = [...remarks, ...openRemarks(result, run)];
   const { accepted: known = allowancesFor(result.program, result.model).map(open) } = result;
   const accepted = known.map((one) => (one.outcome === 'found' ? one : acceptedBy(one, run)));
-  return { ...result, ...(remarks.length > 0 && { remarks }), ...(accepted.length > 0 && { accepted }) };
+  return { ...result, ...(all.length > 0 && { remarks: all }), ...(accepted.length > 0 && { accepted }) };
 }
 
 /** What an `allow` line accepts of what the run does. */

@@ -3,8 +3,8 @@ import type { RunRemark } from '../order/whole-run.js';
 
 /** What a run of all threads of launches shows that breaks nothing, and a reader should know. */
 export interface Remark {
-  /** Data that are handed on by relaxed accesses alone; time-outs; what makes the answers thin. */
-  readonly kind: 'relaxed' | 'timeout' | 'thin';
+  /** Data that are handed on by relaxed accesses alone; time-outs; what makes the answers thin, or leaves some open. */
+  readonly kind: 'relaxed' | 'timeout' | 'thin' | 'open';
   readonly what: string;
   readonly places: readonly Span[];
 }
@@ -32,5 +32,12 @@ export function remarkOf(remark: RunRemark): Remark {
       return thin('no byte that is written is accessed by two threads: nothing could race');
   }
 }
+
+/** What the run leaves open, of which nothing else is said where the engines do not come to an end. */
+export const leftOpen = (what: string, places: readonly Span[]): Remark => ({
+  kind: 'open',
+  what: `following all threads does not decide this test: ${what}`,
+  places,
+});
 
 const thin = (what: string, places: readonly Span[] = []): Remark => ({ kind: 'thin', what, places });

@@ -23,6 +23,23 @@ const remarks = (result: TestResult): readonly (readonly string[])[] =>
 const relaxed = (body: string, clauses?: string): readonly (readonly string[])[] =>
   remarks(checked(body, 'grid 2, block 32', clauses)).filter(([kind]) => kind === 'relaxed');
 
+describe('what following leaves open', () => {
+  it('is remarked where the engines do not come to an end', () => {
+    // Which of both has the lock first is open, and a loop of an atomic that writes is bounded.
+    const lock = 'L: atom.or.b32 %r2, [%rd1], 1; and.b32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra L; membar.gl;';
+    const body = `${lock} ld.global.u32 %r3, [%rd1+4]; add.u32 %r3, %r3, 1; st.global.u32 [%rd1+4], %r3; membar.gl; `;
+    const result = checked(`${body} atom.and.b32 %r4, [%rd1], 2;`, 'grid 2, block 1');
+    expect(result.expectations[0]?.undecided?.kind).toBe('bound');
+    expect(remarks(result)).toContainEqual(['open', 'following all threads does not decide this test', '@%p1 bra L']);
+    // Where the run itself is the reason it is said once.
+    const open =
+      'ld.global.u32 %r2, [%rd1]; atom.add.u32 %r3, [%rd1], 1; and.b32 %r2, %r3, 1; setp.eq.u32 %p1, %r2, 0;';
+    const many = checked(`${open} @%p1 bra E; bar.sync 0; E:`, 'grid 2, block 32', 'expect no-deadlock');
+    expect(many.expectations[0]?.undecided?.kind).toBe('coverage');
+    expect(remarks(many).filter(([kind]) => kind === 'open')).toEqual([]);
+  });
+});
+
 /** CTA 0 does one thing, CTA 1 another; one thread of each. */
 const pair = (a: string, b: string): string =>
   `mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra E; setp.ne.u32 %p2, %r2, 0; @%p2 bra B; ${a} bra.uni E; ` +
