@@ -80,7 +80,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const done = (found: Omit<TestResult, 'time'>): TestResult => {
     const time = options.clock() - start;
     if (run === undefined) return { ...found, time };
-    const all = { ...providedStarted(withRemarks(found, run), run), time };
+    const all = { ...providedStarted(withRemarks(withoutTraps(found, run), run), run), time };
     return options.simplest === true ? withThreadsShown(all, run, whole, question) : all;
   };
   if (answers !== undefined) return done({ ...result, ...answers });
@@ -103,6 +103,16 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
 
 const areExchangesOrdered = ({ solver, model, options, decide }: TimedQuestion): boolean =>
   restingOn(new Set(['warp-exchange']), solver, model, options, decide) !== undefined;
+
+/** Code without a trap comes to none, whatever else is open. */
+function withoutTraps<Of extends Answers>(result: Of, { hasTraps }: WholeRun): Of {
+  const expectations = result.expectations.map((one) =>
+    one.outcome === 'undecided' && one.expectation.finding === 'trap' && !hasTraps
+      ? nothingHappens(one.expectation, [])
+      : one,
+  );
+  return { ...result, expectations };
+}
 
 /** Nothing is known of a test, since it has too many events. */
 function isTooLarge({ conditions, expectations }: TestResult): boolean {

@@ -91,3 +91,14 @@ function rankOf({ launch: { gpu, number, shape, syntax } }: PlannedLaunch, rank:
     ...{ warpIndex: 0, lane: 0, lanes, warpLanes: lanes, firstLane: 0 },
   };
 }
+
+/** By launch, the code of its first CTA: that of others differs in numbers alone. */
+export const codesOf = ({ launches }: Setting): readonly (Code | undefined)[] =>
+  launches.map(({ ranks }) => ranks[0]?.code);
+
+/** Whether a thread could come to a trap, or to what has no meaning here. */
+export const hasTraps = (setting: Setting): boolean =>
+  codesOf(setting).some(
+    (code) =>
+      code === undefined || code.refused.size > 0 || code.statements.some(({ operation }) => operation.kind === 'trap'),
+  );

@@ -6,7 +6,7 @@ import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { lastsIn } from '../follow/last-of-all.js';
 import { comesAfter } from '../follow/launch-order.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
-import type { Setting } from '../follow/setting.js';
+import { codesOf, hasTraps, type Setting } from '../follow/setting.js';
 import {
   type AccessKind,
   areOfSameBytes,
@@ -18,7 +18,6 @@ import {
   wordAt,
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
-import type { Code } from '../kernel/code.js';
 import { WARP_SIZE } from '../kernel/grid.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { isReadOnly } from './access-kinds.js';
@@ -144,10 +143,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
       : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const whole = {
-    threads: trace.threads.filter(
-      ({ isElected, isLastOfAll, way }) => isElected !== true && isLastOfAll !== true && way === undefined,
-    ).length,
-    accesses: trace.accesses.count,
+    ...{ threads: trace.threads.filter(isOfLaunch).length, accesses: trace.accesses.count },
     edges: new Set([...edgesOf(trace), ...order.edges, ...conflicts.edges]),
     findings: [...trace.findings, ...findings].map((one) => findingAt(one, placeOf)),
     conflicts: found,
@@ -158,6 +154,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
     unstarted: unstartedIn(trace, remote, order, placeOf),
     ...{ isSettled: found.length === 0, activeTogether: trace.activeTogether, open, unconfirmed: undefined },
     ...{ exchanges: trace.exchanges, mayBeUninitialized: uninitialized.isOpen },
+    hasTraps: hasTraps(setting),
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
   const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
@@ -168,14 +165,16 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   return { setting, followed, run: whole, ...seen, ...cases, recheck: again, remarks };
 }
 
+/** A thread of a launch, and nobody who goes beside it. */
+const isOfLaunch = ({ isElected, isLastOfAll, way }: FollowedThread): boolean =>
+  isElected !== true && isLastOfAll !== true && way === undefined;
+
 const findingAt = (
   { rule, thread, span, behind }: Trace['findings'][number],
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
 ): WholeFinding => ({
   ...{ rule, thread: placeOf(thread, span), behind: behind && placeOf(behind.thread, behind.span) },
 });
-
-const codesOf = ({ launches }: Setting): readonly (Code | undefined)[] => launches.map(({ ranks }) => ranks[0]?.code);
 
 /** What tells cases of a run apart; nothing where it is not followed to its end, or does something wrong. */
 function casesIn(

@@ -156,6 +156,8 @@ export interface WholeRun {
   readonly open: { readonly span: Span; readonly what: string } | undefined;
   /** Where it is open which lanes are active: all this holds where those are that come there together. */
   readonly activeTogether: readonly Span[];
+  /** Some thread could come to a trap: the code has one. */
+  readonly hasTraps: boolean;
   /** Lanes exchange values, which is not taken to order their memory. */
   readonly exchanges: boolean;
   /** Why nobody has confirmed the order. */

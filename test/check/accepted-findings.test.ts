@@ -210,6 +210,11 @@ describe('what is accepted line by line', () => {
       if (machine.some((one) => one.includes('undecided'))) continue;
       // Where each execution is undefined at an address outside of memory, the axioms have no answer about races.
       if (machine.includes('undefined met') && axioms.includes('no-race undecided')) continue;
+      // The machine stops at what is undefined, whether there is an execution in order with it or not.
+      if (machine.includes('undefined met') && axioms.includes('undefined broken')) {
+        expect(shown(await checkProgram(asked, MODEL)), program.source.path).toEqual(machine);
+        continue;
+      }
       expect(machine, program.source.path).toEqual(axioms);
       const found = pairs.filter((_, i) => axioms[axioms.length - pairs.length + i] === 'found');
       const last = found.at(-1);

@@ -31,6 +31,10 @@ describe('what following leaves open', () => {
     const result = checked(`${body} atom.and.b32 %r4, [%rd1], 2;`, 'grid 2, block 1');
     expect(result.expectations[0]?.undecided?.kind).toBe('bound');
     expect(remarks(result)).toContainEqual(['open', 'following all threads does not decide this test', '@%p1 bra L']);
+    // Whatever is open, code without a trap comes to none.
+    const trapIn = (of: string): string | undefined =>
+      checked(`${of} atom.and.b32 %r4, [%rd1], 2;`, 'grid 2, block 1', 'expect no-trap').expectations[0]?.outcome;
+    expect([trapIn(body), trapIn(`${body} setp.eq.u32 %p1, %r3, 9; @%p1 trap;`)]).toEqual(['met', 'undecided']);
     // Where the run itself is the reason it is said once.
     const open =
       'ld.global.u32 %r2, [%rd1]; atom.add.u32 %r3, [%rd1], 1; and.b32 %r2, %r3, 1; setp.eq.u32 %p1, %r2, 0;';

@@ -99,7 +99,7 @@ describe('what an editor tells of an instruction', () => {
       const text = readFileSync(path, 'utf8');
       for (const { opcode } of instructionsOf(path, text))
         expect(hoverAt({ path, text }, opcode.start)?.text, text.slice(opcode.start, opcode.end)).toMatch(
-          /\n\* |takes/,
+          /\n\* |takes|no effect on memory/,
         );
     }
   });
