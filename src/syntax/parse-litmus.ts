@@ -126,12 +126,31 @@ function whatStopped(source: Source): Diagnostic {
     whole,
   );
   const launch = /^[ \t]*launch\b[^\n]*/m.exec(source.text);
+  const wrong = wrongLaunch(source);
+  if (wrong !== undefined && (failure === undefined || failure.span.start <= wrong.span.end)) return wrong;
   if (launch !== null && (failure === undefined || failure.span.start <= launch.index + launch[0].length)) {
     const span = trimmed(source, { start: launch.index, end: launch.index + launch[0].length });
     return error('L0001', span, 'this launch cannot be read', `expected ${LAUNCH_FORM}`);
   }
   if (failure === undefined) throw new Error('the grammar takes a test that was not cut into its parts');
   return withKeyword(failure);
+}
+
+/** The first launch that is none, with what is wrong there: up to its run clauses, or to what may follow a launch. */
+function wrongLaunch(source: Source): Diagnostic | undefined {
+  const { text } = source;
+  const starts = [
+    ...text.matchAll(/^[ \t]*(launch|alias|expect|~?exists|forall|permit|forbid|require|allow|filter)\b/gm),
+  ];
+  for (const [i, { 1: word, index }] of starts.entries()) {
+    if (word !== 'launch') continue;
+    const end = starts[i + 1]?.index ?? text.length;
+    const runs = /\{\s*run\b[^{}]*\}?\s*$/.exec(text.slice(index, end));
+    const span = trimmed(source, { start: index, end: runs === null ? end : index + runs.index });
+    const { failure } = parseLaunch(span);
+    if (failure !== undefined) return { ...failure, hint: `expected ${LAUNCH_FORM}` };
+  }
+  return undefined;
 }
 
 const LAUNCH_FORM = 'launch NAME "file.ptx" :: kernel (arguments) @ grid 2, block 64 { run auto; }';

@@ -180,6 +180,10 @@ describe('a launch that is written wrongly', () => {
       /L0001.*this launch cannot be read.*expected launch NAME/s,
     ],
     [
+      'launch A "k.ptx" (x, y) @ grid 1, block 32\nlaunch K "k.ptx" (x, y) @ grid 1, block 32 after A',
+      /:4:\d+ error L0001.*found "after", expected its end or ","/s,
+    ],
+    [
       'launch K "k.ptx" (x, y) @ grid 1, block 32 { run atuo; }',
       /L0001.*"atuo" is no way to run.*did you mean "auto"/s,
     ],
