@@ -93,7 +93,7 @@ export class Follower {
     this.rendezvous = new Rendezvous(
       ...([this.recorder, this.warpsOfCta, this.ctas] as const),
       setting.areExchangesOrdered === true,
-      leaders,
+      ...([leaders, this.polls] as const),
     );
     this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one));
     this.fences = new FenceTurns(which.schedule);

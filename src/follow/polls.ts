@@ -9,13 +9,15 @@ import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
-import { besides, type Held, targetOf, type Word } from './region-walk.js';
+import { besides, type Held, RegionWalk, targetOf, type Word } from './region-walk.js';
 import type { TornVectors } from './torn-vectors.js';
 import { type AccessKind, type PollStep, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
 import { Waiting } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
 import { WordValues } from './word-values.js';
+
+const OTHERS_VOTE = 'whether others end this wait in a vote is open';
 
 /** A lane that waits in a poll. */
 interface LaneWait {
@@ -52,6 +54,8 @@ interface Round {
   /** Where it is left to if memory stays as it is; undefined: that is open. */
   readonly exit: () => number | 'again' | undefined;
   readonly ends: PollStep['ends'];
+  /** Votes of the CTA in which nobody else may end it. */
+  readonly relied: ReadonlySet<number>;
 }
 
 /**
@@ -62,6 +66,8 @@ export class Polls {
   private readonly waiting = new Map<Warp, { readonly turn: Turn; readonly poll: Poll; lanes: LaneWait[] }[]>();
 
   private readonly written: WordValues;
+  /** By thread that has left a wait in which nobody else may end it in a vote. */
+  private readonly relying = new Map<number, { readonly poll: Poll; readonly votes: ReadonlySet<number> }>();
 
   constructor(
     private readonly image: MemoryImage,
@@ -146,12 +152,13 @@ export class Polls {
 
   /**
    * By thread, the value that it waits for; nothing is told where that depends on what an atomic has found, or where
-   * who finds it takes it.
+   * who finds it takes it. Where others might end a wait in a vote, nothing is known of it.
    */
   *awaited(): Iterable<readonly [number, Awaited]> {
     for (const [warp, all] of this.waiting)
-      for (const { poll, lanes } of all)
+      for (const { turn, poll, lanes } of all)
         for (const { lane, place, kind, round } of lanes) {
+          if (round.relied.size > 0) throw turn.notFollowed(OTHERS_VOTE);
           if (round.after !== undefined || (kind.writes && kind.change !== 'same')) continue;
           const bytes = poll.access.type.width / 8;
           const { offset } = place;
@@ -177,6 +184,8 @@ export class Polls {
     const takes = kind.writes && kind.change !== 'same';
     if (takes) this.mustBeSilent(turn, access, waiting, found, exit);
     if (exit === 'again') return undefined;
+    const thread = turn.warp.threads[lane]?.id ?? -1;
+    if (round.relied.size > 0) this.relying.set(thread, { poll, votes: round.relied });
     const { code } = turn.warp;
     const live = code.liveAt(exit);
     const isOpen = !takes && this.results.has(wordOf(place.piece, place.offset));
@@ -228,6 +237,31 @@ export class Polls {
     if (given === undefined || isDone !== (exit !== 'again')) throw turn.notFollowed('a loop that waits for others');
   }
 
+  /**
+   * All threads of a CTA come to a vote together: where one of them has left a wait that its looks alone end, all
+   * others must have been idle there, as they would in each round that is left out.
+   */
+  vote(turns: readonly Turn[]): void {
+    for (const turn of turns)
+      for (const lane of lanesIn(turn.lanes)) {
+        const thread = turn.warp.threads[lane]?.id ?? -1;
+        const own = this.relying.get(thread);
+        if (own?.votes.has(turn.at) !== true) {
+          this.relying.delete(thread);
+          continue;
+        }
+        const isOwn = (other: Turn, its: number): boolean => other === turn && its === lane;
+        const walk = new RegionWalk(turn.warp.code, own.poll.region, () => undefined);
+        for (const other of turns) {
+          const { warp, at: place, lanes } = other;
+          const isIdle = (its: number): boolean => walk.isIdleAt(place, heldBy(warp, own.poll, its).held);
+          const areThere = place === turn.at && warp.code === turn.warp.code && warp.lone === undefined;
+          const areIdle = areThere && lanesIn(lanes).every((its) => isOwn(other, its) || isIdle(its));
+          if (!areIdle || warp.elected?.isApart === true) throw turn.notFollowed(OTHERS_VOTE);
+        }
+      }
+  }
+
   /** How the wait of a lane ends that has come to its first look. */
   private roundOf(turn: Turn, poll: Poll, lane: number, own: Look): Round {
     const { warp, at: here } = turn;
@@ -270,7 +304,7 @@ export class Polls {
       byResult.set(result, own);
       return own.ends(value, written);
     };
-    return { after: after === 'several' ? undefined : after, exit, ends };
+    return { after: after === 'several' ? undefined : after, exit, ends, relied: waiting.relied };
   }
 
   private goOn(turn: Turn, { access, region }: Poll, found: ReadonlyMap<number, Found | undefined>): void {

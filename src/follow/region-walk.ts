@@ -45,10 +45,23 @@ export interface Looking {
 /** Where a lane is in the region behind a look. */
 type Behind = Pick<Looking, 'at' | 'found' | 'fences' | 'beside'>;
 
+/** A lane that comes to a vote. */
+interface Vote extends Behind {
+  readonly kind: 'vote';
+  readonly operation: BarrierOperation;
+  readonly held: Held;
+}
+
 const MOST_STEPS = 10_000;
+
+/** What changes nothing of a vote. */
+const neutralOf = ({ operation }: NonNullable<BarrierOperation['reduction']>): bigint =>
+  operation === 'and' ? 1n : 0n;
 
 /** What a lane does from look to look in a region that only looks at memory. */
 export class RegionWalk {
+  /** Votes in which a wait relies on all others to be idle; undefined where it may not. */
+  relied: Set<number> | undefined;
   /** By register that is computed in the region: what does so first. */
   private readonly makers = new Map<string, Extract<Operation, { kind: 'compute' }>>();
 
@@ -130,6 +143,12 @@ export class RegionWalk {
   }
 
   private goOn(from: Behind, held: Map<string, bigint | undefined>): Looking | Exit | undefined {
+    const next = this.goTo(from, held);
+    return next?.kind === 'vote' ? this.vote(next) : next;
+  }
+
+  /** Goes on to the next look, out of the region, or to a vote. */
+  private goTo(from: Behind, held: Map<string, bigint | undefined>): Looking | Exit | Vote | undefined {
     const { code, region } = this;
     let { at, fences } = from;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -151,7 +170,7 @@ export class RegionWalk {
           continue;
         }
         if (operation.kind === 'fence' || operation.kind === 'proxy-fence') fences = [...fences, at];
-        else if (operation.kind === 'barrier') return this.vote({ ...from, at, fences }, operation, held);
+        else if (operation.kind === 'barrier') return { ...from, kind: 'vote', at, fences, operation, held };
         else if (operation.kind === 'compute')
           held.set(
             operation.target,
@@ -165,18 +184,40 @@ export class RegionWalk {
     return undefined;
   }
 
-  /** A vote ends the wait only if all give the same: where the others do not, they all go round again. */
-  private vote(
-    from: Behind,
-    { reduction }: BarrierOperation,
-    held: Map<string, bigint | undefined>,
-  ): Looking | Exit | undefined {
+  /**
+   * A vote ends the wait only if all give the same: where the others do not, they all go round again. Where one that
+   * gives another value than all others ends it, that is so as long as these are idle (`isIdleAt`): it relies on that.
+   */
+  private vote({ operation: { reduction, level, count }, held, ...from }: Vote): Looking | Exit | undefined {
     const given = reduction === undefined ? undefined : valueIn(held, reduction.value);
     if (reduction === undefined || given === undefined) return undefined;
     const goOn = (result: bigint): Looking | Exit | undefined =>
       this.goOn({ ...from, at: from.at + 1 }, new Map(held).set(reduction.target, result));
-    const [all, some] = [goOn(given & 1n), goOn(reduction.operation === 'and' ? 0n : 1n)];
-    return some === undefined || some.kind === 'exit' ? undefined : all;
+    const [all, some] = [goOn(given & 1n), goOn(1n - neutralOf(reduction))];
+    if (some?.kind !== 'exit') return some && all;
+    if (this.relied === undefined || level !== 'cta' || count !== undefined) return undefined;
+    this.relied.add(from.at);
+    return all;
+  }
+
+  /**
+   * Whether a lane that comes to a vote lets others decide it, round for round: it gives what changes nothing, and
+   * comes to the vote again without a look, as it has come there.
+   */
+  isIdleAt(at: number, held: Held): boolean {
+    const { operation } = this.code.statements[at] ?? {};
+    if (operation?.kind !== 'barrier' || operation.reduction === undefined) return false;
+    const { reduction } = operation;
+    const neutral = neutralOf(reduction);
+    const behind = { at: at + 1, found: new Map(), fences: [], beside: [] };
+    const next = this.goTo(behind, new Map(held).set(reduction.target, neutral));
+    if (next?.kind !== 'vote' || next.at !== at) return false;
+    const given = valueIn(next.held, reduction.value);
+    if (given === undefined || (given & 1n) !== neutral) return false;
+    // What the region does not read is not known before, and must not be written on the way.
+    const isKept = (name: string): boolean =>
+      held.has(name) ? held.get(name) !== undefined && held.get(name) === next.held.get(name) : !next.held.has(name);
+    return this.keptAt(at).every(isKept);
   }
 
   private exit({ at, found, fences, beside }: Behind, held: Held): Exit | undefined {

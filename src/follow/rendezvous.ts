@@ -8,6 +8,7 @@ import { type Reduction, reduced, reducedForAll } from './exchanges.js';
 import type { Awaited, IncompleteBarrier } from './halts.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
+import type { Polls } from './polls.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
 import type { Turn } from './turn.js';
@@ -57,6 +58,7 @@ export class Rendezvous {
     private readonly areExchangesOrdered: boolean,
     /** Which lanes elect.sync takes; undefined: any. */
     private readonly leaders: Choices | undefined,
+    private readonly polls: Pick<Polls, 'vote'>,
   ) {}
 
   /** Lets the lanes of a turn come to a barrier; gives those that wait there. */
@@ -249,6 +251,7 @@ export class Rendezvous {
     const wanted = count ?? present.length * WARP_SIZE;
     if (arrivals.length * WARP_SIZE < wanted) return;
     this.open.delete(key);
+    this.polls.vote(arrivals.map(({ turn }) => turn));
     const steps = arrivals.flatMap((one) => one.steps);
     this.meet(
       'cta-barrier',

@@ -19,6 +19,8 @@ interface Explored {
   /** Of one word, by its value: where a wait ends that finds it, and whether one does that has begun at any look. */
   readonly ending: Map<bigint, number | 'again' | undefined>;
   readonly anywhere: Map<bigint, boolean | undefined>;
+  /** Votes in which it relies on all others to be idle. */
+  readonly relied: Set<number>;
 }
 
 const EXPLORED = new WeakMap<Code, Map<string, Explored>>();
@@ -53,6 +55,12 @@ export class Waiting {
     this.words = new Set(looks.map((look) => this.walk.wordAt({ ...this.start, at: look })));
     this.isMemoryless = this.words.size === 1 && looks.every((look) => this.walk.keptAt(look).length === 0);
     this.known = this.knownOf(code);
+    this.walk.relied = this.known.relied;
+  }
+
+  /** Votes of the CTA in which it is the only one that may end the wait: all others must be idle there. */
+  get relied(): ReadonlySet<number> {
+    return this.known.relied;
   }
 
   /** What is known of waits that begin as this one. */
@@ -67,7 +75,12 @@ export class Waiting {
     );
     const words = [...looks.keys()].map((look) => this.walk.wordAt({ ...this.start, at: look }));
     const key = [at, own.join(), words.join()].join(';');
-    const known = all.get(key) ?? { ends: new Map(), ending: new Map(), anywhere: new Map() };
+    const known = all.get(key) ?? {
+      ends: new Map(),
+      ending: new Map(),
+      anywhere: new Map(),
+      relied: new Set<number>(),
+    };
     all.set(key, known);
     return known;
   }

@@ -15,6 +15,7 @@ import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
 import { TICKET_LOCK_KERNELS } from './ticket-lock-kernels.js';
+import { VOTE_KERNELS } from './vote-kernels.js';
 import { WAIT_KERNELS } from './wait-kernels.js';
 import { WAY_KERNELS } from './way-kernels.js';
 
@@ -522,6 +523,7 @@ export const KERNELS: readonly SmallKernel[] = [
   { name: 'a fence before a race', place: 'grid 2, block 32', body: 'fence.acq_rel.gpu; st.global.u32 [%rd1], 1;' },
   ...MBARRIER_KERNELS,
   ...POLL_KERNELS,
+  ...VOTE_KERNELS,
   ...WAIT_KERNELS,
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,

@@ -1395,7 +1395,7 @@ export const ORDER_MUTANTS = [
     from: 'own.some((name) => live.includes(code.indexOf.get(name) ?? -1))',
     to: 'false',
   },
-  { what: 'a guard in a poll is not negated', in: 'RegionWalk.goOn', from: '(guard.negated ? 0n : 1n)', to: '1n' },
+  { what: 'a guard in a poll is not negated', in: 'RegionWalk.goTo', from: '(guard.negated ? 0n : 1n)', to: '1n' },
   {
     what: 'a poll depends on nothing else that is open',
     in: 'heldBy',
@@ -1430,8 +1430,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'one vote ends a wait',
     in: 'RegionWalk.vote',
-    from: "some === undefined || some.kind === 'exit' ? undefined : all",
-    to: 'some === undefined ? undefined : all',
+    from: "|| level !== 'cta' ",
+    to: '',
   },
   {
     what: 'who waits for a change waits for ever',
@@ -2991,6 +2991,32 @@ export const ORDER_MUTANTS = [
     in: 'Polls.beside',
     from: 'isPoll: false',
     to: 'isPoll: true',
+  },
+  {
+    what: 'who waits beside a vote may give anything',
+    in: 'RegionWalk.isIdleAt',
+    from: ' || (given & 1n) !== neutral',
+    to: '',
+  },
+  {
+    what: 'who waits beside a vote may look as well',
+    in: 'RegionWalk.isIdleAt',
+    from: "if (next?.kind !== 'vote' || next.at !== at) return false;",
+    to: "if (next?.kind === 'look') return true; if (next?.kind !== 'vote' || next.at !== at) return false;",
+  },
+  {
+    what: 'who waits beside a vote may count its rounds',
+    in: 'RegionWalk.isIdleAt',
+    from: 'held.get(name) === next.held.get(name)',
+    to: 'true',
+  },
+  { what: 'a wait relies on nobody in a vote', in: 'RegionWalk.vote', from: 'this.relied.add(from.at);', to: '' },
+  { what: 'a vote of some threads is one of all', in: 'RegionWalk.vote', from: ' || count !== undefined', to: '' },
+  {
+    what: 'a wait for ever relies on nobody in a vote',
+    in: 'Polls.awaited',
+    from: 'round.relied.size > 0',
+    to: 'false',
   },
   { what: 'who votes does not wait for who waits', in: 'Warp.waitForPolls', from: '!== 0)', to: '< 0)' },
   { what: 'a run that is broken is an execution', in: 'isExecution', from: 'run.findings.length === 0 &&', to: '' },
