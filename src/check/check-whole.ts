@@ -32,7 +32,7 @@ import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import { providedAlso } from './provided.js';
-import type { StatesResult, TestResult } from './result.js';
+import { foundNothing, foundSomething, type StatesResult, type TestResult } from './result.js';
 import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
 import { withThreadsShown } from './shown-by-threads.js';
 import { providedStarted } from './started-ctas.js';
@@ -80,7 +80,8 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const done = (found: Omit<TestResult, 'time'>): TestResult => {
     const time = options.clock() - start;
     if (run === undefined) return { ...found, time };
-    const all = { ...providedStarted(withRemarks(withoutTraps(found, run), run), run), time };
+    const told = withTimeouts(withoutTraps(found, run), run);
+    const all = { ...providedStarted(withRemarks(told, run), run), time };
     return options.simplest === true ? withThreadsShown(all, run, whole, question) : all;
   };
   if (answers !== undefined) return done({ ...result, ...answers });
@@ -113,6 +114,25 @@ function withoutTraps<Of extends Answers>(result: Of, { hasTraps }: WholeRun): O
   );
   return { ...result, expectations };
 }
+
+/** A time-out that ends in a trap is taken not to run out; where something is waited for for ever it does. */
+function withTimeouts<Of extends Answers>(result: Of, { findings, remarks }: WholeRun): Of {
+  const isForEver =
+    findings.some(({ rule }) => rule === 'deadlock') ||
+    result.expectations.some((one) => one.expectation.finding === 'deadlock' && foundSomething(one));
+  if (!isForEver || !remarks.some(({ kind }) => kind === 'timeout')) return result;
+  const expectations = result.expectations.map((one) =>
+    one.expectation.finding === 'trap' && foundNothing(one)
+      ? expectationResult(one.expectation, { happens: undefined, undecided: TIMES_OUT })
+      : one,
+  );
+  return { ...result, expectations };
+}
+
+const TIMES_OUT: Undecided = {
+  kind: 'coverage',
+  what: 'a wait without an end may come to its time-out, which is a trap',
+};
 
 /** Nothing is known of a test, since it has too many events. */
 function isTooLarge({ conditions, expectations }: TestResult): boolean {

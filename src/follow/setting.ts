@@ -96,9 +96,11 @@ function rankOf({ launch: { gpu, number, shape, syntax } }: PlannedLaunch, rank:
 export const codesOf = ({ launches }: Setting): readonly (Code | undefined)[] =>
   launches.map(({ ranks }) => ranks[0]?.code);
 
-/** Whether a thread could come to a trap, or to what has no meaning here. */
+/** Whether a thread could come to a trap, be it behind a time-out, or to what has no meaning here. */
 export const hasTraps = (setting: Setting): boolean =>
   codesOf(setting).some(
     (code) =>
-      code === undefined || code.refused.size > 0 || code.statements.some(({ operation }) => operation.kind === 'trap'),
+      code === undefined ||
+      code.refused.size + code.timeouts.length > 0 ||
+      code.statements.some(({ operation }) => operation.kind === 'trap'),
   );

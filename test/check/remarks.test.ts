@@ -35,6 +35,9 @@ describe('what following leaves open', () => {
     const trapIn = (of: string): string | undefined =>
       checked(`${of} atom.and.b32 %r4, [%rd1], 2;`, 'grid 2, block 1', 'expect no-trap').expectations[0]?.outcome;
     expect([trapIn(body), trapIn(`${body} setp.eq.u32 %p1, %r3, 9; @%p1 trap;`)]).toEqual(['met', 'undecided']);
+    const late = 'mov.u64 %rd4, %clock64; sub.s64 %rd4, %rd4, %rd3; setp.gt.s64 %p5, %rd4, 99; @%p5 trap;';
+    const wait = `W: ${late} ld.acquire.gpu.global.u32 %r8, [%rd1+64]; setp.eq.u32 %p4, %r8, 0; @%p4 bra W;`;
+    expect(trapIn(`mov.u64 %rd3, %clock64; ${wait}`)).toBe('undecided');
     // Where the run itself is the reason it is said once.
     const open =
       'ld.global.u32 %r2, [%rd1]; atom.add.u32 %r3, [%rd1], 1; and.b32 %r2, %r3, 1; setp.eq.u32 %p1, %r2, 0;';
