@@ -1,9 +1,8 @@
 import { BOUND, type Undecided } from '../program/undecided.js';
-import { areTogether } from '../semantics/active-lanes.js';
 import { judgeRun } from './findings.js';
 import { isForEver, stopOf } from './for-ever.js';
-import { keepsPromises } from './grids.js';
 import { hangsOf } from './hangs.js';
+import { isKept } from './kept-runs.js';
 import { mayRest } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { type Outcome, outcomeKey, outcomesOf } from './outcomes.js';
@@ -81,8 +80,7 @@ class Explorer {
   private stop(run: Run): void {
     const { state } = run;
     const { structure } = this.context;
-    if (!keepsPromises(state, true)) return;
-    if (!areTogether(structure, (event) => state.answers.get(event))) return;
+    if (!isKept(state)) return;
     // Where only some ends count it is not known whether this run comes to one.
     if (state.hasLeftMemory && structure.program.filter !== undefined)
       this.incomplete ??= { kind: 'address', what: 'an address outside of memory, before the filter can be judged' };

@@ -7,10 +7,9 @@ import {
   promisesIn,
 } from '../program/forward-progress.js';
 import type { Undecided } from '../program/undecided.js';
-import { areTogether } from '../semantics/active-lanes.js';
 import type { Exploration } from './explore.js';
 import { isForEver, stopOf } from './for-ever.js';
-import { keepsPromises } from './grids.js';
+import { isKept } from './kept-runs.js';
 import { loopsForEver } from './looping.js';
 import { enabledIn, isOptional } from './machine.js';
 import type { MachineContext } from './machine-context.js';
@@ -66,8 +65,7 @@ function halting({ context, incomplete }: Exploration, promises: Promises, optio
 /** The threads that stop for good, where the others wait for ever; undefined where that is not so. */
 function haltedIn(state: State, absent: ReadonlySet<number>, promises: Promises): ReadonlySet<number> | undefined {
   const { structure } = state.context;
-  if (state.hasLeftMemory || !keepsPromises(state, true)) return undefined;
-  if (!areTogether(structure, (event) => state.answers.get(event))) return undefined;
+  if (state.hasLeftMemory || !isKept(state)) return undefined;
   const going = enabledIn(state).filter((event) => !isOptional(state, event));
   // What is under way by itself comes to its end.
   if (going.some(({ tags }) => tags.has('ASY'))) return undefined;

@@ -1,11 +1,12 @@
 import type { CheckBudget } from '../program/undecided.js';
+import { isKept } from './kept-runs.js';
 import { enabledIn, execute, initialStates } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { beginning, type Run } from './walk-states.js';
 
 /**
  * One run to where nothing more happens, each step drawn by `below` (a whole number below its argument); undefined if
- * the draws lead nowhere.
+ * the draws lead nowhere, or to what is no run.
  */
 export function randomRun(
   context: MachineContext,
@@ -19,7 +20,7 @@ export function randomRun(
   for (;;) {
     checkBudget();
     const enabled = enabledIn(run.state);
-    if (enabled.length === 0 || run.state.hasLeftMemory) return run;
+    if (enabled.length === 0 || run.state.hasLeftMemory) return isKept(run.state) ? run : undefined;
     const event = enabled[below(enabled.length)];
     const states = event === undefined ? [] : execute(run.state, event);
     const state = states[below(Math.max(1, states.length))];
