@@ -1,4 +1,4 @@
-import type { LaunchFacts, Program } from '../program/program.js';
+import { isOutline, type LaunchFacts, type Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { isNamed } from './asked-threads.js';
 import { expectationResult } from './expectation-result.js';
@@ -57,7 +57,7 @@ export function leftOut(program: Pick<Program, 'launches' | 'threads'>): Undecid
 
 /** The same of a program that is run, and not decided: a part of a launch may be looked at. */
 export function notThere({ launches, threads }: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
-  const outline = launches.find(({ choice }) => choice === 'whole' || choice === 'asked');
+  const outline = launches.find(isOutline);
   if (outline !== undefined) return tooMany(outline);
   return launches.some(({ choice }) => choice !== 'exactly') && threads.some(requests)
     ? { kind: 'coverage', what: 'which CTAs of the launch are canceled is open (clusterlaunchcontrol.try_cancel)' }

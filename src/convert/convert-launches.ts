@@ -5,6 +5,7 @@ import { spanOf } from '../diagnostics/source.js';
 import { symmetricIn } from '../follow/build-test.js';
 import { type Followed, LaunchedThreads } from '../follow/launched-threads.js';
 import type { Placement, WarpParty } from '../program/placement.js';
+import { isOutline } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Clause } from '../syntax/condition-ast.js';
 import type {
@@ -53,7 +54,7 @@ export function convertLaunches(
 function withoutLaunches(launched: LaunchedThreads): LitmusFile {
   const { file, plan } = launched;
   const test = launched.test();
-  const cut = launched.facts().find(({ choice }) => choice === 'whole' || choice === 'asked');
+  const cut = launched.facts().find(isOutline);
   if (cut !== undefined)
     throw new Inexpressible(
       `${cut.name} has ${cut.threads} threads: name those to write (run tid), or give --max-threads`,

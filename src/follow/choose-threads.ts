@@ -17,12 +17,12 @@ import { askedThreads, isSelection } from './asked-threads.js';
 import { followThreads, knownMemory, threadsOf } from './launch-threads.js';
 import { addingWrites } from './launched-writes.js';
 import { EndlessExecution, type LockstepHooks } from './lockstep.js';
-import { alone, type Chosen, namedThreads, partOf, type RunThread, type Ways } from './run-threads.js';
+import { alone, namedThreads, partOf, type RunThread, type Ways } from './run-threads.js';
 import { addWrittenOut, WrittenMemory } from './written-memory.js';
 
-/** The threads of a launch that are run. */
+/** The threads of a launch that are run, in the order of CTA and thread. */
 export interface ChosenThreads {
-  readonly chosen: Chosen;
+  readonly threads: readonly RunThread[];
   readonly choice: LaunchFacts['choice'];
   /** What they do, as far as that is known before; undefined where nothing of it is asked. */
   readonly ways?: Ways;
@@ -74,7 +74,7 @@ function outlined({ launches }: LaunchPlan, asked: Asked): Analysis {
     const hasFirst = about !== 'all' || threads.some(({ cta, tid }) => cta === 0 && tid === 0);
     const all = hasFirst ? threads : [{ cta: 0, tid: 0 }, ...threads];
     return {
-      chosen: { threads: all.map((one) => ({ ...one, represents: [] })), absent: [] },
+      threads: all.map((one) => ({ ...one, represents: [] })),
       choice: about === 'all' ? 'whole' : 'asked',
       widened: new Set(),
     };
@@ -168,13 +168,13 @@ class FollowedLaunch {
     ways: Ways,
     symmetric: readonly RunThread[] | undefined,
     shown: readonly LaunchedThread[] | undefined,
-  ): Pick<ChosenThreads, 'chosen' | 'choice'> {
+  ): Pick<ChosenThreads, 'threads' | 'choice'> {
     const { launch } = this.planned;
-    if (symmetric !== undefined) return { chosen: { threads: symmetric, absent: [] }, choice: 'symmetric' };
-    if (this.isExact) return { chosen: alone(launch.shape, this.threads), choice: 'exactly' };
-    if (shown === undefined) return { chosen: alone(launch.shape, threadsOf(launch)), choice: 'all' };
+    if (symmetric !== undefined) return { threads: symmetric, choice: 'symmetric' };
+    if (this.isExact) return { threads: alone(this.threads), choice: 'exactly' };
+    if (shown === undefined) return { threads: alone(threadsOf(launch)), choice: 'all' };
     const some = shown.length > 0 ? shown : [{ cta: 0, tid: 0 }];
-    return { chosen: partOf(launch.shape, some, ways), choice: 'shown' };
+    return { threads: partOf(launch.shape, some, ways), choice: 'shown' };
   }
 
   /** Adds what its threads may write: anything, where they are not followed to their ends. */

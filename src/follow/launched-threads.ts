@@ -82,8 +82,7 @@ export class LaunchedThreads {
     const isAsked = shown === undefined ? isAskedIn(this.plan, this.asked) : isAmong(shown);
     this.threads = this.plan.launches
       .flatMap((planned, launch) => {
-        const { chosen, choice } = this.analysis.chosen[launch] ?? {};
-        const threads = chosen?.threads ?? [];
+        const { threads = [], choice } = this.analysis.chosen[launch] ?? {};
         const isSymmetric = choice === 'symmetric';
         // Of threads that others are like each has the number that it has among all; those that are named come first.
         const numbered = isSymmetric ? threadsOf(planned.launch) : threads.filter((run) => isAsked({ launch, ...run }));
@@ -210,12 +209,12 @@ export class LaunchedThreads {
       if (cta === undefined || parties.has(cta)) continue;
       const { shape } = planned.launch;
       const own = this.threads.filter((one) => one.launch === launch && one.run.cta === run.cta);
-      const absent = this.analysis.chosen[launch]?.chosen.absent ?? [];
+      const areAlone = this.analysis.chosen[launch]?.choice === 'exactly';
       const warps = new Map<string, WarpParty>();
       for (let warp = 0; warp * 32 < volume(shape.block); warp++) {
         const isOf = (tid: number): boolean => Math.floor(tid / 32) === warp;
         const threads = own.filter((one) => isOf(one.run.tid) || one.run.represents.some(isOf)).map((one) => one.index);
-        const isCut = absent.some((thread) => thread.cta === run.cta && isOf(thread.tid));
+        const isCut = areAlone && threads.length < lanesOf(shape, 32 * warp);
         const key = `${threads.join()} ${isCut}`;
         warps.set(key, { threads, warps: (warps.get(key)?.warps ?? 0) + 1, isCut });
       }

@@ -10,13 +10,6 @@ export interface RunThread extends LaunchedThread {
   readonly represents: readonly number[];
 }
 
-/** Which threads of a launch are run, in the order of CTA and thread. */
-export interface Chosen {
-  readonly threads: readonly RunThread[];
-  /** Of the CTAs of which a thread is run: threads that there are not. They never arrive anywhere. */
-  readonly absent: readonly LaunchedThread[];
-}
-
 /** The threads that the clauses name. */
 export function namedThreads(
   clauses: readonly RunClause[],
@@ -70,24 +63,18 @@ function selected(selection: Selection, size: Dimensions): readonly number[] {
   return list;
 }
 
-/** The threads that a launch has alone: all others of their CTAs never arrive. */
-export function alone(shape: Shape, given: readonly LaunchedThread[]): Chosen {
-  const byCta = byCtaOf(given);
-  const threads = [...byCta].flatMap(([cta, tids]) =>
+/** Threads that represent nobody, each once, in the order of CTA and thread. */
+export const alone = (given: readonly LaunchedThread[]): readonly RunThread[] =>
+  [...byCtaOf(given)].flatMap(([cta, tids]) =>
     [...tids].sort((a, b) => a - b).map((tid) => ({ cta, tid, represents: [] })),
   );
-  const absent = [...byCta].flatMap(([cta, tids]) =>
-    range(volume(shape.block)).flatMap((tid) => (tids.has(tid) ? [] : [{ cta, tid }])),
-  );
-  return { threads, absent };
-}
 
 /**
  * A part of a launch: some threads, the lowest of each way that none of them goes in its CTA, and the first of every
  * other CTA of a cluster. Each represents others of its way, in its warp if there is one of that, else the next before
  * them.
  */
-export function partOf(shape: Shape, given: readonly LaunchedThread[], ways: Ways): Chosen {
+export function partOf(shape: Shape, given: readonly LaunchedThread[], ways: Ways): readonly RunThread[] {
   const byCta = byCtaOf(given);
   for (const cluster of new Set([...byCta.keys()].map((cta) => clusterOf(shape, cta).cluster)))
     for (const cta of ctasOfCluster(shape, cluster)) if (!byCta.has(cta)) byCta.set(cta, new Set([0]));
@@ -96,7 +83,7 @@ export function partOf(shape: Shape, given: readonly LaunchedThread[], ways: Way
       const [lowest] = way;
       if (lowest !== undefined && !way.some((tid) => tids.has(tid))) tids.add(lowest);
     }
-  const threads = [...byCta]
+  return [...byCta]
     .sort(([a], [b]) => a - b)
     .flatMap(([cta, tids]): readonly RunThread[] => {
       const represented = new Map([...tids].sort((a, b) => a - b).map((tid) => [tid, [] as number[]]));
@@ -113,7 +100,6 @@ export function partOf(shape: Shape, given: readonly LaunchedThread[], ways: Way
       }
       return [...represented].map(([tid, represents]) => ({ cta, tid, represents }));
     });
-  return { threads, absent: [] };
 }
 
 /** By CTA, in order, the numbers of some threads. */

@@ -64,6 +64,9 @@ export interface LaunchFacts {
   readonly unseen: readonly { readonly kind: 'texture' | 'surface' | 'reserved'; readonly span: Span }[];
 }
 
+/** Whether what the threads of a launch do is not there: they are followed, and not run. */
+export const isOutline = ({ choice }: LaunchFacts): boolean => choice === 'whole' || choice === 'asked';
+
 /** A thread of a test, with where it runs. */
 export interface Thread {
   readonly index: number;
