@@ -1,129 +1,40 @@
 import { truncate } from '../program/integer.js';
 import { elementOf, type MemoryObject } from '../program/locations.js';
-import { registersWritten } from '../program/operands.js';
-import type { Address, Atomic, Load, Operand, Operation, Store } from '../program/operation.js';
+import type { Address, Atomic, Load, Operation, Store } from '../program/operation.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
-import { targetOf } from './graph.js';
 import { knownValue } from './known-values.js';
+import { areEqual, followRound, hasFailed, type Round, type Term } from './rounds.js';
 
 /**
  * The atomics of a loop that leave memory as it was on every round that goes on: a compare-and-swap that has failed, an
- * operation with a neutral operand, an exchange of a value for itself. What they write, if anything, is what they read,
- * so that others could have read it where they did, provided that all accesses there are morally strong with each other
- * (8.7): then coherence is total and the write in between can be left out.
+ * operation with a neutral operand, an exchange of a value for itself, bits that are set already. What they write, if
+ * anything, is what they read, so that others could have read it where they did, provided that all accesses there are
+ * morally strong with each other (8.7): then coherence is total and the write in between can be left out.
  */
 export function silentAtomics(program: Program, thread: Thread, target: number, from: number): ReadonlySet<Operation> {
-  const round = followRound(thread, target, from);
+  const round = followRound(thread, { target, from }, (operand) => knownValue(thread, operand, target));
   if (round === undefined) return new Set();
   return new Set(
     [...round.results].filter(([atomic]) => isSilent(program, thread, target, round, atomic)).map(([atomic]) => atomic),
   );
 }
 
-/**
- * What a register holds in a round, as far as it can be followed: what an atomic found, a number, or something that has
- * a name of its own.
- */
-type Term =
-  | { readonly kind: 'found'; readonly atomic: Atomic }
-  | { readonly kind: 'number'; readonly value: bigint }
-  | { readonly kind: 'other'; readonly name: string };
-
-interface Round {
-  /** The terms of the operands of each atomic when it is executed. */
-  readonly results: ReadonlyMap<Atomic, readonly Term[]>;
-  /** Comparisons for equality whose outcome is known on a round that goes on. */
-  readonly facts: readonly { readonly a: Term; readonly b: Term; readonly equal: boolean; readonly width: number }[];
-}
-
-type Comparison = { readonly a: Term; readonly b: Term; readonly negated: boolean; readonly width: number };
-
-/** Follows the one way round the loop; undefined where it branches inside. */
-function followRound(thread: Thread, target: number, from: number): Round | undefined {
-  const terms = new Map<string, Term>();
-  const comparisons = new Map<string, Comparison>();
-  const results = new Map<Atomic, readonly Term[]>();
-  const facts: Round['facts'][number][] = [];
-  let names = 0;
-  const fresh = (): Term => ({ kind: 'other', name: `#${names++}` });
-  const termOf = (operand: Operand): Term => {
-    if (operand.kind === 'constant') return { kind: 'number', value: operand.value };
-    const known = terms.get(operand.name);
-    if (known !== undefined) return known;
-    const value = knownValue(thread, operand, target);
-    return value === undefined ? { kind: 'other', name: operand.name } : { kind: 'number', value };
-  };
-  const learn = (register: string, holds: boolean): void => {
-    const comparison = comparisons.get(register);
-    if (comparison !== undefined)
-      facts.push({ a: comparison.a, b: comparison.b, equal: holds !== comparison.negated, width: comparison.width });
-  };
-  for (let index = target; index <= from; index++) {
-    const { operation, guard } = thread.statements[index] ?? {};
-    if (operation === undefined) return undefined;
-    if (operation.kind === 'branch' || operation.kind === 'exit' || operation.kind === 'trap') {
-      if (index === from) {
-        if (guard !== undefined) learn(guard.register, !guard.negated);
-        continue;
-      }
-      const to = targetOf(thread, index) ?? thread.statements.length;
-      // A branch inside makes two ways; one out of the loop is not taken on a round that goes on.
-      if ((to > target && to <= from) || guard === undefined) return undefined;
-      learn(guard.register, guard.negated);
-      continue;
-    }
-    let [term, comparison]: [Term | undefined, Comparison | undefined] = [undefined, undefined];
-    if (guard === undefined && operation.kind === 'atomic') {
-      results.set(operation, operation.values.map(termOf));
-      term = { kind: 'found', atomic: operation };
-    }
-    if (guard === undefined && operation.kind === 'compute') {
-      const [moved] = operation.arithmetic.name === 'move' ? operation.operands : [];
-      term = moved === undefined ? undefined : termOf(moved);
-      comparison = comparisonBy(operation, comparisons, termOf);
-    }
-    for (const register of registersWritten(operation)) {
-      terms.set(register, term ?? fresh());
-      if (comparison === undefined) comparisons.delete(register);
-      else comparisons.set(register, comparison);
-    }
-  }
-  return { results, facts };
-}
-
-/** What a register tells of a comparison for equality that is computed, moved or negated. */
-function comparisonBy(
-  { arithmetic: { name, width }, operands }: Extract<Operation, { kind: 'compute' }>,
-  comparisons: ReadonlyMap<string, Comparison>,
-  termOf: (operand: Operand) => Term,
-): Comparison | undefined {
-  const [a, b] = operands;
-  const source = a?.kind === 'register' ? comparisons.get(a.name) : undefined;
-  if (name === 'move') return source;
-  if (name === 'not') return source && { ...source, negated: !source.negated };
-  if (name !== 'equal' || a === undefined || b === undefined) return undefined;
-  return { a: termOf(a), b: termOf(b), negated: false, width };
-}
-
 function isSilent(program: Program, thread: Thread, target: number, round: Round, atomic: Atomic): boolean {
   if (atomic.function !== undefined || atomic.more !== undefined) return false;
   const { width } = atomic.type;
-  const same = (x: Term, y: Term): boolean => {
-    if (x.kind === 'found') return y.kind === 'found' && x.atomic === y.atomic;
-    if (x.kind === 'number') return y.kind === 'number' && truncate(x.value, width) === truncate(y.value, width);
-    return y.kind === 'other' && x.name === y.name;
-  };
   const found: Term = { kind: 'found', atomic };
-  const compares = (fact: Round['facts'][number], to: Term): boolean =>
-    (same(fact.a, found) && same(fact.b, to)) || (same(fact.b, found) && same(fact.a, to));
+  const compares = ({ a, b }: Round['facts'][number], to: Term): boolean =>
+    (areEqual(a, found, width) && areEqual(b, to, width)) || (areEqual(b, found, width) && areEqual(a, to, width));
   const [first] = round.results.get(atomic) ?? [];
   if (first === undefined) return false;
-  if (atomic.operation === 'cas')
-    return round.facts.some((fact) => !fact.equal && fact.width === width && compares(fact, first));
+  if (atomic.operation === 'cas') return hasFailed(round, atomic);
   const there = accessesThere(program, thread, target, atomic);
   if (there === undefined || !areMorallyStrong(there, atomic)) return false;
-  if (atomic.operation !== 'exch') return first.kind === 'number' && isNeutral(atomic, truncate(first.value, width));
+  if (atomic.operation !== 'exch') {
+    const operand = first.kind === 'number' ? truncate(first.value, width) : undefined;
+    return operand !== undefined && (isNeutral(atomic, operand) || hasItsBits(atomic, operand, round));
+  }
   if (round.facts.some((fact) => fact.equal && fact.width >= width && compares(fact, first))) return true;
   // What is not one of the values that the round rules out is the one that is left.
   const values = valuesThere(there, atomic);
@@ -132,6 +43,14 @@ function isSilent(program: Program, thread: Thread, target: number, round: Round
     (value) => !round.facts.some((fact) => !fact.equal && compares(fact, { kind: 'number', value })),
   );
   return left.every((value) => value === truncate(first.value, width));
+}
+
+/** Whether an atomic of a loop is morally strong with all that write where it does, as these are with each other. */
+export function isAmongStrongWrites(program: Program, thread: Thread, target: number, atomic: Atomic): boolean {
+  const there = accessesThere(program, thread, target, atomic);
+  if (there === undefined) return false;
+  const accesses = there.accesses.filter(({ access }) => access.kind !== 'load');
+  return areMorallyStrong({ ...there, accesses }, atomic);
 }
 
 /** An operation with this operand gives back what it finds. */
@@ -156,6 +75,24 @@ function isNeutral({ operation, type }: Atomic, operand: bigint): boolean {
       return false;
   }
 }
+
+/** Whether what is found has the bits already that an `or` sets, or not those that an `and` takes away. */
+function hasItsBits(atomic: Atomic, operand: bigint, { facts }: Round): boolean {
+  const { operation, type } = atomic;
+  if (operation !== 'or' && operation !== 'and') return false;
+  const changed = operation === 'or' ? operand : truncate(~operand, type.width);
+  const wanted = operation === 'or' ? changed : 0n;
+  return facts.some(({ a, b, equal, width }) => {
+    const [bits, number] = a.kind === 'masked' ? [a, b] : [b, a];
+    if (bits.kind !== 'masked' || bits.atomic !== atomic || number.kind !== 'number') return false;
+    const [mask, value] = [bits.mask, number.value].map((one) => truncate(one, width)) as [bigint, bigint];
+    if (width !== type.width || (mask & changed) !== changed) return false;
+    // Of a single bit it is known which of two it is.
+    return equal ? (value & changed) === wanted : mask === changed && isSingle(mask) && value === (mask & ~wanted);
+  });
+}
+
+const isSingle = (mask: bigint): boolean => mask !== 0n && (mask & (mask - 1n)) === 0n;
 
 interface Place {
   readonly object: MemoryObject;

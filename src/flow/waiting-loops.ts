@@ -1,7 +1,7 @@
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { type Body, backEdges, successorsOf, targetOf } from './graph.js';
+import { type BackEdge, type Body, backEdges, successorsOf, targetOf } from './graph.js';
 import { findJoins, type Join } from './joins.js';
 import { liveRegisters, registersOf } from './liveness.js';
 import { silentAtomics } from './silent-atomics.js';
@@ -32,20 +32,22 @@ export function findSpinLoops(program: Program, thread: Thread): ReadonlyMap<num
 
 /** Why a loop of a thread does more than wait; undefined, if it does not. */
 export function obstacleOf(program: Program, thread: Thread, target: number, from: number): Obstacle | undefined {
-  const silent = (): ReadonlySet<Operation> => silentAtomics(program, thread, target, from);
-  return obstacleIn(thread, { target, from, asked: observedRegisters(program, thread) }, silent);
+  const silentIn = (loop: BackEdge): ReadonlySet<Operation> => silentAtomics(program, thread, loop.target, loop.from);
+  return obstacleIn(thread, { target, from, asked: observedRegisters(program, thread) }, silentIn);
 }
 
 /** A loop of some statements, and what is asked for at their end. */
-interface LoopOf {
-  readonly target: number;
-  readonly from: number;
+interface LoopOf extends BackEdge {
   readonly asked: Iterable<string>;
 }
 
-/** The same of some statements; `silentIn`: which of their atomics change no memory in a round that goes on. */
-function obstacleIn(thread: Body, loop: LoopOf, silentIn: () => ReadonlySet<Operation>): Obstacle | undefined {
-  const { target, from } = loop;
+/** The same of some statements; `silentIn`: which atomics of a loop change no memory in a round that goes on. */
+function obstacleIn(
+  thread: Body,
+  loop: LoopOf,
+  silentIn: (loop: BackEdge) => ReadonlySet<Operation>,
+): Obstacle | undefined {
+  const { target, from, asked } = loop;
   const body = thread.statements.slice(target, from + 1);
   const end = body[body.length - 1];
   if (end === undefined) return undefined;
@@ -54,10 +56,14 @@ function obstacleIn(thread: Body, loop: LoopOf, silentIn: () => ReadonlySet<Oper
     return to !== undefined && to > target && to <= from;
   });
   if (entered !== undefined) return { statement: entered, why: 'enters the loop in its middle' };
-  // Other backward branches inside would be loops of their own.
-  const inner = body.slice(0, -1).find((_, i) => (targetOf(thread, target + i) ?? Infinity) <= target + i);
+  // Backward branches inside are loops of their own: their last rounds are what is left of them.
+  const inner = body.slice(0, -1).find((_, i) => {
+    const to = targetOf(thread, target + i) ?? Infinity;
+    const own = { target: to, from: target + i, asked };
+    return to <= target + i && (to < target || !leavesNothing(thread, own, silentIn));
+  });
   if (inner !== undefined) return { statement: inner, why: 'is a loop inside of the loop' };
-  const silent = silentIn();
+  const silent = silentIn(loop);
   const effect = body.find(({ operation }) => !isHarmless(operation) && !silent.has(operation));
   if (effect !== undefined)
     return { statement: effect, why: 'may change memory, or meet others, in a round that goes on' };
@@ -68,6 +74,10 @@ function obstacleIn(thread: Body, loop: LoopOf, silentIn: () => ReadonlySet<Oper
     ? undefined
     : { statement: setting, why: `sets ${carried}, which a later round or what follows the loop takes up` };
 }
+
+/** Whether a loop only waits, and nothing of its rounds but the last is there when it is left. */
+const leavesNothing = (...loop: Parameters<typeof obstacleIn>): boolean =>
+  obstacleIn(...loop) === undefined && carriedRegisters(loop[0], loop[1]).out.length === 0;
 
 function isHarmless(operation: Operation): boolean {
   return (
@@ -113,7 +123,8 @@ function carriedRegisters(thread: Body, { target, from, asked }: LoopOf): Carrie
     );
     // What follows a way out is executed in every round that goes on.
     const outside = placesOutside(thread, target + i, target, from);
-    if (operation.kind === 'branch' && guard !== undefined && outside.length === 0)
+    const isForward = (targetOf(thread, target + i) ?? Infinity) > target + i;
+    if (operation.kind === 'branch' && guard !== undefined && outside.length === 0 && isForward)
       conditional = Math.max(conditional, idle.get(target + i)?.node ?? body.length);
     if (isSettled || (guard === undefined && i >= conditional))
       for (const register of registersWritten(operation)) set.add(register);

@@ -1,9 +1,10 @@
+import type { UpdateEffect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import type { WaitingRegion } from '../flow/polls.js';
 import { atomicArithmetic } from '../program/integer.js';
 import type { Atomic, Load } from '../program/operation.js';
 import { fence } from './fences.js';
-import { GuardedWait, type StepOfWait } from './guarded-wait.js';
+import { GuardedWait, type StepOfWait, type WayThrough } from './guarded-wait.js';
 import { placeBy } from './lane-place.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -23,6 +24,8 @@ interface Waiter {
   readonly lane: number;
   readonly place: Place;
   readonly wait: GuardedWait;
+  /** It takes a word that it finds free, and that others have the while. */
+  readonly isLock: boolean;
 }
 
 /**
@@ -73,41 +76,47 @@ export class GuardedUpdates {
     const updates = wait.updates(tried);
     // Who is done whatever is there waits for nobody.
     const isWait = updates !== undefined && updates.size > 0 && updates.size < tried.length;
-    return isWait ? { turn, lane, place, wait } : undefined;
+    const isLock = !isWait && !code.polls.has(turn.at) && wait.isLock(now);
+    return isWait || isLock ? { turn, lane, place, wait, isLock } : undefined;
   }
 
   private comerOf(waiter: Waiter, { type }: Load | Atomic): Comer {
-    const { turn, lane, place, wait } = waiter;
+    const { turn, lane, place, wait, isLock } = waiter;
     const found = (): bigint | undefined => this.image.find(place.piece, place.offset, type.width / 8);
     return {
       thread: turn.warp.threads[lane]?.id ?? -1,
       word: wordOf(place.piece, place.offset),
       isDue: () => {
         const value = found();
-        const updates = value === undefined ? undefined : wait.updates([value]);
+        const updates = value === undefined || isLock ? undefined : wait.updates([value]);
         // Where it does more with this value than to wait, it need not wait for ever.
-        if (value === undefined || updates === undefined) throw turn.notFollowed('a loop that waits for others');
-        return updates.has(value);
+        if (value === undefined || !(isLock ? wait.isLock(value) : updates !== undefined))
+          throw turn.notFollowed('a loop that waits for others');
+        return isLock ? wait.through(value) !== undefined : updates?.has(value) === true;
       },
       go: () => this.make(waiter, found() ?? 0n),
     };
   }
 
   /** A lane goes through its wait, all of whose looks find one value, and makes its update. */
-  private make({ turn, lane, place, wait }: Waiter, value: bigint): number | undefined {
+  private make({ turn, lane, place, wait, isLock }: Waiter, value: bigint): number | undefined {
     const { warp } = turn;
     const through = wait.through(value);
     if (through === undefined) throw new Error('an update that is not made');
-    const { steps, held, given } = through;
+    const { steps, held } = through;
     const own = (1 << lane) >>> 0;
     const from = this.recorder.stepOf(turn, lane);
     const last = steps.at(-1);
     for (const step of steps) {
+      warp.act(own, step.at);
       for (const fenced of step.fences) this.fence(this.turnAt(turn, own, fenced));
       if (step !== last) this.lookAt(this.turnAt(turn, own, step.at), lane, place);
     }
     if (last === undefined) throw new Error('a wait without looks');
-    const row = this.update(this.turnAt(turn, own, last.at), lane, { place, wait, from }, value, given);
+    const at = this.turnAt(turn, own, last.at);
+    const row = isLock
+      ? this.take(at, lane, { place, wait }, through)
+      : this.update(at, lane, { place, wait, from }, value, through.given);
     for (const name of warp.code.guardedUpdates.get(turn.at)?.written ?? []) {
       const index = warp.code.indexOf.get(name);
       if (index !== undefined && held.has(name)) warp.set(index, own, held.get(name));
@@ -146,8 +155,7 @@ export class GuardedUpdates {
     value: bigint,
     given: bigint,
   ): number {
-    const [effect] = effectsOf(turn.statement.operation);
-    if (effect?.kind !== 'update') throw new Error('an update that updates nothing');
+    const effect = updateOf(turn);
     const { width } = effect.at.type;
     const step = BigInt.asUintN(width, given - value);
     const puts = isSum(wait, value, step, width) ? undefined : given;
@@ -165,15 +173,30 @@ export class GuardedUpdates {
     return row;
   }
 
+  /** The atomic that takes a word which is free. */
+  private take(turn: Turn, lane: number, { place, wait }: Pick<Waiter, 'place' | 'wait'>, way: WayThrough): number {
+    const { given, isUsed = true } = way;
+    const effect = updateOf(turn);
+    const { accesses, synchronizations } = this.recorder;
+    const bytes = effect.at.type.width / 8;
+    const endsAmong = (values: readonly bigint[]): ReadonlySet<bigint> | undefined => {
+      const updates = wait.updatesBy(way, values);
+      return updates && new Set(updates.keys());
+    };
+    synchronizations.push({
+      ...{ kind: 'take', row: accesses.count + 1, step: this.recorder.stepOf(turn, lane), read: accesses.count },
+      ...{ ends: (found) => endsAmong([found, given])?.has(found), endsAmong, isUsed, span: turn.statement.span },
+    });
+    const row = this.recorder.access(turn, lane, this.kindOf(turn, effect, given), place, 0, bytes);
+    this.image.write(place.piece, place.offset, bytes, given);
+    accesses.values.set(row, given);
+    this.recorder.advance(turn);
+    return row;
+  }
+
   private kindOf(
     turn: Turn,
-    {
-      at: { type },
-      tags,
-      readTags,
-      writeTags,
-      scope,
-    }: Extract<ReturnType<typeof effectsOf>[number], { kind: 'update' }>,
+    { at: { type }, tags, readTags, writeTags, scope }: UpdateEffect,
     puts: bigint | undefined,
   ): AccessKind {
     const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope } as const;
@@ -181,6 +204,12 @@ export class GuardedUpdates {
     if (sum === undefined) return this.recorder.kind(turn, PUT, { ...all, change: 'set' });
     return this.recorder.kind(turn, ADD, { ...all, change: sum, commutes: 'add' });
   }
+}
+
+function updateOf({ statement }: Turn): UpdateEffect {
+  const [effect] = effectsOf(statement.operation);
+  if (effect?.kind !== 'update') throw new Error('an update that updates nothing');
+  return effect;
 }
 
 /** Kinds of accesses that no effect of such a statement has. */

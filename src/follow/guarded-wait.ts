@@ -30,12 +30,21 @@ export interface WayThrough {
   /** What registers hold behind that. */
   readonly held: Held;
   readonly given: bigint;
+  /** Whether what it leaves in registers matters where the wait is left; undefined: it goes on. */
+  readonly isUsed: boolean | undefined;
 }
 
 type Next = Looking | Exit;
 
 /** What follows a look that finds a value: another one, or the end. */
 type After = { readonly kind: 'again'; readonly next: Looking } | ({ readonly kind: 'done' } & Update);
+
+/** A look, and by value that it finds what follows: another state, or the end. */
+interface State {
+  readonly at: number;
+  readonly after: ReadonlyMap<bigint, string | Update>;
+}
+type Explored = ReadonlyMap<string, State>;
 
 const MOST_STATES = 1024;
 
@@ -66,21 +75,35 @@ export class GuardedWait {
   /** By value, of those that looks may find: the update where it is found last, if that ends the wait. */
   updates(values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
     const key = values.join();
-    if (!this.known.has(key)) this.known.set(key, this.find(values));
+    if (!this.known.has(key)) {
+      const after = this.explored(values);
+      // In another scope a look need not come to see what ends the wait.
+      const scopes = new Set([...(after?.values() ?? [])].map(({ at }) => this.accessAt(at)?.scope));
+      this.known.set(key, after === undefined || scopes.size > 1 ? undefined : endsIn(after, values));
+    }
     return this.known.get(key);
   }
 
-  private find(values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
+  /** The same, if all looks are in scopes of those of one way through it. */
+  updatesBy({ steps }: WayThrough, values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
     const after = this.explored(values);
-    if (after === undefined) return undefined;
-    const updates = new Map<bigint, Update>();
-    for (const value of values) {
-      const ends = [...after.keys()].map((key) => endOf(after, key, value));
-      const [first] = ends;
-      if (ends.some((end) => end?.how !== first?.how || end?.given !== first?.given)) return undefined;
-      if (first !== undefined) updates.set(value, first);
+    const scopes = new Set(steps.map(({ at }) => this.accessAt(at)?.scope));
+    const isInScopes = [...(after?.values() ?? [])].every(({ at }) => scopes.has(this.accessAt(at)?.scope));
+    return after !== undefined && isInScopes ? endsIn(after, values) : undefined;
+  }
+
+  /**
+   * Whether it takes a word by the update that a value leads to: found again, what that leaves there ends no wait. Who
+   * finds a value that leads to none goes on waiting.
+   */
+  isLock(value: bigint): boolean {
+    const through = this.through(value);
+    if (through === undefined) {
+      const after = this.explored([value]);
+      return after !== undefined && endsIn(after, [value])?.size === 0;
     }
-    return updates;
+    const ends = this.updatesBy(through, [value, through.given]);
+    return through.isUsed !== undefined && ends?.size === 1 && ends.has(value);
   }
 
   /** The way through it where all looks find this value, if that ends it. */
@@ -92,19 +115,23 @@ export class GuardedWait {
       steps.push(state);
       const after = this.after(state, value);
       if (after === undefined) return undefined;
-      if (after.kind === 'done') return { steps, held: this.behind(state, value), given: after.given };
+      if (after.kind === 'done') {
+        const next = this.walk.look(state, value);
+        const isUsed = next?.kind === 'exit' ? this.walk.keptAt(next.at).length > 0 : undefined;
+        return { steps, held: this.behind(state, value), given: after.given, isUsed };
+      }
       state = after.next;
     }
     return undefined;
   }
 
   /** By state, and value that is found there, the next state or the end; undefined where more is done than to wait. */
-  private explored(values: readonly bigint[]): ReadonlyMap<string, ReadonlyMap<bigint, string | Update>> | undefined {
+  private explored(values: readonly bigint[]): Explored | undefined {
     const states = new Map([[this.keyOf(this.start), this.start]]);
-    const all = new Map<string, ReadonlyMap<bigint, string | Update>>();
+    const all = new Map<string, State>();
     for (const [key, state] of states) {
       const own = new Map<bigint, string | Update>();
-      all.set(key, own);
+      all.set(key, { at: state.at, after: own });
       for (const value of values) {
         const after = this.after(state, value);
         if (after === undefined || states.size > MOST_STATES) return undefined;
@@ -122,8 +149,6 @@ export class GuardedWait {
   private after(state: Looking, value: bigint): After | undefined {
     const access = this.accessAt(state.at);
     if (access === undefined || this.word === undefined || this.wordAt(state) !== this.word) return undefined;
-    // In another scope a look need not come to see what ends the wait.
-    if (access.scope !== this.accessAt(this.start.at)?.scope) return undefined;
     const given = access.kind === 'atomic' ? putBy(access, state.held, value) : 'nothing';
     const next = given === undefined ? undefined : this.walk.look(state, value);
     if (given === undefined || next === undefined) return undefined;
@@ -172,16 +197,24 @@ function putBy({ operation, values, type }: Atomic, held: Held, found: bigint): 
   return given === found ? undefined : given;
 }
 
+/** By value of some: the update where it is found last, from whichever state; undefined if it is not one. */
+function endsIn(after: Explored, values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
+  const updates = new Map<bigint, Update>();
+  for (const value of values) {
+    const ends = [...after.keys()].map((key) => endOf(after, key, value));
+    const [first] = ends;
+    if (ends.some((end) => end?.how !== first?.how || end?.given !== first?.given)) return undefined;
+    if (first !== undefined) updates.set(value, first);
+  }
+  return updates;
+}
+
 /** How a wait ends where all looks from a state on find one value. */
-function endOf(
-  after: ReadonlyMap<string, ReadonlyMap<bigint, string | Update>>,
-  from: string,
-  value: bigint,
-): Update | undefined {
+function endOf(after: Explored, from: string, value: bigint): Update | undefined {
   const seen = new Set<string>();
   for (let at = from; !seen.has(at); ) {
     seen.add(at);
-    const next = after.get(at)?.get(value);
+    const next = after.get(at)?.after.get(value);
     if (typeof next !== 'string') return next;
     at = next;
   }

@@ -1,6 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { mannerOf } from '../effects/event-tags.js';
 import type { Poll } from '../flow/polls.js';
+import { atomicArithmetic } from '../program/integer.js';
 import { initialValue, type Manner } from '../program/locations.js';
 import type { Atomic, Load } from '../program/operation.js';
 import type { Awaited } from './halts.js';
@@ -11,8 +12,10 @@ import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import { besides, type Held, RegionWalk, targetOf, type Word } from './region-walk.js';
 import type { TornVectors } from './torn-vectors.js';
-import { type AccessKind, type PollStep, type Results, wordOf } from './trace.js';
+import { type AccessKind, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
+import { updated } from './updates.js';
+import type { PollStep } from './wait-steps.js';
 import { Waiting } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
 import { WordValues } from './word-values.js';
@@ -96,10 +99,11 @@ export class Polls {
     const lanes = lanesIn(turn.lanes).map((lane): LaneWait => {
       const whole = placeFor(this.image, this.recorder, turn, lane, access);
       const place = elementOf(whole, poll.access, element);
-      this.recorder.access(turn, lane, first, place, 0, bytes);
       const round = this.roundOf(turn, poll, lane, { place, manner });
       return { lane, whole, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
     });
+    if (poll.access.kind === 'atomic' && !isSame && !lanes.every((one) => this.isWait(poll, one))) return undefined;
+    for (const { lane, place } of lanes) this.recorder.access(turn, lane, first, place, 0, bytes);
     this.recorder.advance(turn);
     const all = this.waiting.get(turn.warp) ?? [];
     this.waiting.set(turn.warp, all);
@@ -119,7 +123,8 @@ export class Polls {
         return [kind, kind];
       }
       const looks = { reads: true, writes: false, tags: readTags, scope, isPoll: true };
-      return [this.recorder.kind(turn, 0, looks), this.recorder.kind(turn, 1, both)];
+      const change = effect.compared === undefined ? atomicArithmetic(effect.operation, effect.at.type) : undefined;
+      return [this.recorder.kind(turn, 0, looks), this.recorder.kind(turn, 1, { ...both, change: change ?? 'set' })];
     }
     if (effect?.kind !== 'read') throw new Error('a poll that reads nothing');
     const { tags, scope } = effect;
@@ -182,7 +187,8 @@ export class Polls {
     if (found === undefined || exit === undefined)
       throw turn.notFollowed('whether a thread goes on waiting depends on an open value');
     const takes = kind.writes && kind.change !== 'same';
-    if (takes) this.mustBeSilent(turn, access, waiting, found, exit);
+    const left = takes ? leftBy(access, waiting, found, exit) : found;
+    if (left === undefined) throw turn.notFollowed('a loop that waits for others');
     if (exit === 'again') return undefined;
     const thread = turn.warp.threads[lane]?.id ?? -1;
     if (round.relied.size > 0) this.relying.set(thread, { poll, votes: round.relied });
@@ -198,7 +204,7 @@ export class Polls {
     const { synchronizations, accesses } = this.recorder;
     if (takes) {
       if (round.after !== undefined) throw turn.notFollowed('an atomic that waits by what another one has found');
-      this.image.write(place.piece, place.offset, bytes, waiting.given);
+      this.image.write(place.piece, place.offset, bytes, left);
       accesses.values.set(read, waiting.given);
       synchronizations.push({ kind: 'take', ...entry });
     } else synchronizations.push({ kind: 'poll', after: round.after, isOpen, ...entry });
@@ -224,17 +230,15 @@ export class Polls {
     return found;
   }
 
-  /** An atomic that goes on waiting leaves what it finds; one that does not, does what it is for. */
-  private mustBeSilent(
-    turn: Turn,
-    access: Poll['access'],
-    { given, compared }: LaneWait,
-    found: bigint,
-    exit: number | 'again',
-  ): void {
-    if (access.kind !== 'atomic') return;
-    const isDone = access.operation === 'exch' ? found !== given : found === compared;
-    if (given === undefined || isDone !== (exit !== 'again')) throw turn.notFollowed('a loop that waits for others');
+  /** Whether an atomic that sets bits, or takes them away, waits as long as that changes nothing of what is there. */
+  private isWait({ access }: Poll, waiting: LaneWait): boolean {
+    const { place, round } = waiting;
+    const found = this.image.find(place.piece, place.offset, access.type.width / 8);
+    const exit = found === undefined ? undefined : round.exit();
+    const isOfBits = access.kind === 'atomic' && (access.operation === 'or' || access.operation === 'and');
+    return (
+      !isOfBits || (found !== undefined && exit !== undefined && leftBy(access, waiting, found, exit) !== undefined)
+    );
   }
 
   /**
@@ -330,14 +334,28 @@ export class Polls {
   }
 }
 
+/** What an atomic leaves: as long as it goes on waiting what it finds; then it does what it is for. */
+function leftBy(
+  access: Poll['access'],
+  { given, compared }: LaneWait,
+  found: bigint,
+  exit: number | 'again',
+): bigint | undefined {
+  const [effect] = effectsOf(access);
+  if (effect?.kind !== 'update') throw new Error('a lock that is taken by no atomic');
+  const left = updated(effect, found, given, compared);
+  const isDone = effect.compared === undefined ? left !== found : found === compared;
+  return given !== undefined && isDone === (exit !== 'again') ? left : undefined;
+}
+
 /** An element of a vector. */
 const elementOf = (whole: Place, { type }: Load | Atomic, element: number): Place => ({
   ...whole,
   offset: whole.offset + element * (type.width / 8),
 });
 
-/** Atomics that take what they find to be free. */
-const TAKING: ReadonlySet<Atomic['operation']> = new Set(['cas', 'exch']);
+/** Atomics that take what they find to be free: those that set bits, or take them away, leave others. */
+const TAKING: ReadonlySet<Atomic['operation']> = new Set(['cas', 'exch', 'or', 'and']);
 
 /** Whether an atomic leaves what it finds, whatever that is, as atomicAdd(p, 0) does. */
 function changesNothing(turn: Turn, { operation, type, values }: Atomic): boolean {

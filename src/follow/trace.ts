@@ -8,10 +8,10 @@ import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Accesses, UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
 import type { GridStep } from './grids.js';
-import type { GuardedUpdate } from './guarded-wait.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
 import type { LastStep } from './last-step.js';
 import type { Piece } from './memory-image.js';
+import type { PollStep, TakeStep } from './wait-steps.js';
 import type { Derived } from './warp.js';
 
 /** A thread that is followed. */
@@ -153,8 +153,7 @@ export type Synchronization =
   | { readonly kind: 'pair-step'; readonly row: number; readonly steps: readonly Step[]; readonly span: Span }
   | { readonly kind: 'relinquish'; readonly row: number; readonly step: Step; readonly span: Span }
   | PollStep
-  /** A thread takes what it has waited for to be free, by an atomic: such as a lock. */
-  | (Pick<PollStep, 'row' | 'step' | 'read' | 'ends' | 'isUsed' | 'span'> & { readonly kind: 'take' })
+  | TakeStep
   /** Lanes execute a fence between the generic and the async proxy, which covers memory in these spaces. */
   | {
       readonly kind: 'proxy-fence';
@@ -170,28 +169,6 @@ export type Synchronization =
       readonly steps: readonly Step[];
       readonly span: Span;
     };
-
-/** A thread finds what it has waited for, and goes on. */
-export interface PollStep {
-  readonly kind: 'poll';
-  readonly row: number;
-  readonly step: Step;
-  /** The access that finds it. */
-  readonly read: number;
-  /** Whether a value ends the wait, if an atomic has found another one before; undefined where that is open. */
-  readonly ends: (found: bigint, result: bigint | undefined) => boolean | undefined;
-  /** The access of that atomic. */
-  readonly after: number | undefined;
-  /** The value is used beside that. */
-  readonly isUsed: boolean;
-  /** It waits for nobody: the run is that in which this atomic comes last. */
-  readonly isChosen?: true;
-  /** The value is taken for open: one of those that may be found there. */
-  readonly isOpen: boolean;
-  /** What ends it is an update of the word, which is made when a value is found that ends it. */
-  readonly makes?: GuardedUpdate;
-  readonly span: Span;
-}
 
 /**
  * What is made of the result of an atomic that may be another one in other executions, and what that is in the run: a

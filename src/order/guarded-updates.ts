@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { GuardedUpdate } from '../follow/guarded-wait.js';
-import type { PollStep, Trace } from '../follow/trace.js';
+import type { Trace } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Knowledge } from './knowledge.js';
 import { areStrong, type Variable, type VariableWrites, type Write } from './variable-writes.js';

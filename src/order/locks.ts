@@ -1,19 +1,12 @@
 import type { Span } from '../diagnostics/source.js';
-import {
-  kindOf,
-  type PollStep,
-  rowsTouching,
-  type Step,
-  type Synchronization,
-  type Trace,
-  threadOf,
-} from '../follow/trace.js';
+import { kindOf, rowsTouching, type Step, type Synchronization, type Trace, threadOf } from '../follow/trace.js';
+import type { PollStep, TakeStep } from '../follow/wait-steps.js';
 import { groupBy } from '../program/group-by.js';
+import { initialValue } from '../program/locations.js';
 import type { Scope } from '../program/placement.js';
+import { type Change, changed } from './reachable-values.js';
 import { holdEachOther, holds } from './scopes.js';
 import { ticketLockAt } from './ticket-locks.js';
-
-type Take = Extract<Synchronization, { readonly kind: 'take' }>;
 
 /** From where a thread has a lock to where it gives it back, and what of that others are behind in any order. */
 interface Section {
@@ -59,7 +52,7 @@ export class Locks {
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
   constructor(private readonly trace: Trace) {
-    const takes = trace.synchronizations.filter((one): one is Take => one.kind === 'take');
+    const takes = trace.synchronizations.filter((one): one is TakeStep => one.kind === 'take');
     const polls = trace.synchronizations.flatMap((one) =>
       one.kind === 'poll' && one.after !== undefined ? [one] : [],
     );
@@ -133,7 +126,7 @@ export class Locks {
   }
 
   /** Goes through what is written to a lock; gives what is wrong with it. */
-  private readLock(lock: Lock, place: Place, takes: readonly Take[]): string | undefined {
+  private readLock(lock: Lock, place: Place, takes: readonly TakeStep[]): string | undefined {
     const { accesses } = this.trace;
     const own = new Map(takes.filter(({ read }) => this.isPlace(read, place)).map((take) => [take.read, take]));
     const isFree = (value: bigint | undefined): boolean =>
@@ -142,30 +135,48 @@ export class Locks {
       value !== undefined && [...own.values()].every(({ ends }) => ends(value, undefined) === false);
     const [piece, start, size] = place;
     let holder: Step | undefined;
+    const object = this.trace.pieces[piece]?.object;
+    let now = object && initialValue(object, start, size);
+    /** What is there before it is taken, and while somebody has it, if others than plain values are put there. */
+    const [free, held] = [new Set<bigint | undefined>(), new Set<bigint | undefined>()];
+    let isRelative = false;
     for (const row of rowsTouching(this.trace, piece, start, size)) {
-      const { writes, isPoll, change, isPossible } = kindOf(this.trace, row);
+      const kind = kindOf(this.trace, row);
+      const { writes, isPoll, change, isPossible } = kind;
       const take = own.get(row);
       const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };
       if (!writes) {
         if (isPoll && this.isPlace(row, place)) lock.rows.add(row);
         continue;
       }
-      const value = accesses.values.at(row);
       if (!this.isPlace(row, place)) return 'others access parts of this lock';
       if (isPossible) return 'this lock is written in some executions only';
+      const before = now;
+      now = leftBy({ kind, value: accesses.values.at(row), bytes: size }, before);
       if (take !== undefined) {
-        if (holder !== undefined || !isHeld(value)) return 'this lock may be taken by several';
+        if (holder !== undefined || !isHeld(now)) return 'this lock may be taken by several';
         if (take.isUsed) return 'what was found in this lock is used';
+        free.add(before);
+        held.add(now);
         holder = step;
       } else if (holder === undefined && lock.sections.length === 0) continue;
-      else if (holder?.thread !== step.thread || change !== 'set' || !isFree(value))
+      else if (holder?.thread !== step.thread || !isFree(now))
         return 'others than those who have this lock write to it';
       else {
         lock.sections.push(sectionOf(lock, holder, step));
+        free.add(now);
         holder = undefined;
       }
+      isRelative ||= change !== 'set';
       lock.rows.add(row);
     }
+    const values = [...free, ...held].filter((value) => value !== undefined);
+    for (const { endsAmong } of own.values()) {
+      const ends = endsAmong === undefined ? free : endsAmong(values);
+      if (ends === undefined || values.some((value) => ends.has(value) !== free.has(value)))
+        return 'this lock may be taken by several';
+    }
+    if (isRelative && (free.size > 1 || held.size > 1)) return 'what is left in this lock depends on what was there';
     if (holder !== undefined && lock.sections.length > 0) return 'this lock is not given back';
     const users = [...lock.rows].map((row) => ({
       scope: kindOf(this.trace, row).scope,
@@ -270,6 +281,10 @@ export class Locks {
     return this.placeOf(row).every((of, i) => of === place[i]);
   }
 }
+
+/** What is in a word behind an access. */
+const leftBy = (change: Change, before: bigint | undefined): bigint | undefined =>
+  change.kind.change === 'set' ? change.value : before === undefined ? undefined : changed(before, change);
 
 const sectionOf = (lock: Lock, { thread, position: taken }: Step, { position: left }: Step): Section => ({
   ...{ lock, thread, taken, left, from: Infinity, to: -1 },

@@ -1,7 +1,8 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { LastStep } from '../follow/last-step.js';
-import type { FollowedThread, PollStep, Results, Step } from '../follow/trace.js';
+import type { FollowedThread, Results, Step } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import type { Scope } from '../program/placement.js';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';

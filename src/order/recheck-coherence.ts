@@ -1,4 +1,5 @@
-import { kindOf, type PollStep, rowsTouching, stepOf, type Trace } from '../follow/trace.js';
+import { kindOf, rowsTouching, stepOf, type Trace } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';

@@ -2,18 +2,18 @@ import {
   type AccessKind,
   type FollowedThread,
   kindOf,
-  type PollStep,
   rowsTouching,
   type Step,
   type Synchronization,
   type Trace,
   threadOf,
 } from '../follow/trace.js';
+import type { PollStep, TakeStep } from '../follow/wait-steps.js';
 import { groupBy } from '../program/group-by.js';
+import { computeArithmetic } from '../program/integer.js';
+import { initialValue } from '../program/locations.js';
 import { reach, reachEachOther } from './recheck-patterns.js';
 import { servedIn } from './recheck-ticket-locks.js';
-
-type Take = Extract<Synchronization, { readonly kind: 'take' }>;
 
 /** What a thread does while it has a word, if that is well begun and ended. */
 interface Hold {
@@ -38,8 +38,8 @@ export class HeldWords {
   wrong: string | undefined;
 
   constructor(private readonly trace: Trace) {
-    const takes = trace.synchronizations.filter((one): one is Take => one.kind === 'take');
-    const words = new Map<string, Take[]>();
+    const takes = trace.synchronizations.filter((one): one is TakeStep => one.kind === 'take');
+    const words = new Map<string, TakeStep[]>();
     for (const one of takes) words.set(this.wordOf(one.read), [...(words.get(this.wordOf(one.read)) ?? []), one]);
     const polls = trace.synchronizations.flatMap((one) =>
       one.kind === 'poll' && one.after !== undefined ? [one] : [],
@@ -102,7 +102,7 @@ export class HeldWords {
     return at(a).some((one) => second.some((other) => other.take !== one.take && other.word === one.word));
   }
 
-  private read(word: string, takes: readonly Take[]): readonly Hold[] {
+  private read(word: string, takes: readonly TakeStep[]): readonly Hold[] {
     const { accesses } = this.trace;
     const [piece = 0, start = 0, size = 0] = word.split(' ').map(Number);
     const rows = new Set<number>();
@@ -114,23 +114,72 @@ export class HeldWords {
     // Before the first take it may be set up; then takes and releases take turns.
     const turns = writes.slice(first);
     const held: Hold[] = [];
+    const place = [piece, start, size] as const;
+    const contents = this.contentsOf(writes, place);
+    const before = first > 0 ? contents[first - 1] : this.initially(place);
+    const alternating = [before, ...contents.slice(first)];
+    if (!this.areToldApart(takes, turns, alternating)) this.wrong ??= 'a word that several may take';
     for (const [i, row] of turns.entries()) {
       const own = takes.find(({ read }) => read === row);
-      const value = accesses.values.at(row);
+      const value = contents[first + i];
       const answers = takes.map(({ ends }) => (value === undefined ? undefined : ends(value, undefined)));
       const isTurn = (own !== undefined) === (i % 2 === 0) && this.wordOf(row) === word;
-      const before = turns[i - 1] ?? row;
-      const isOwn = i % 2 === 0 || accesses.threads.at(before) === accesses.threads.at(row);
-      const { change, isPossible } = kindOf(this.trace, row);
-      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && change === 'set' && !isPossible;
+      const last = turns[i - 1] ?? row;
+      const isOwn = i % 2 === 0 || accesses.threads.at(last) === accesses.threads.at(row);
+      const { isPossible } = kindOf(this.trace, row);
+      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && !isPossible;
       if (!isTurn || !isOwn || !isRight || own?.isUsed === true) this.wrong ??= 'a word that several may have';
       rows.add(row);
-      if (i % 2 === 1) held.push(this.holdOf(word, before, row));
+      if (i % 2 === 1) held.push(this.holdOf(word, last, row));
     }
     for (const row of touching) if (kindOf(this.trace, row).isPoll) rows.add(row);
     if (turns.length % 2 === 1 && turns.length > 1) this.wrong ??= 'a word that is not given back';
     if (!reachEachOther(this.trace, [...rows])) this.wrong ??= 'a word that is taken by those out of scope';
     return this.kept(held, rows);
+  }
+
+  /** What is in a word by turns: free, taken, free again. */
+  private areToldApart(
+    takes: readonly TakeStep[],
+    turns: readonly number[],
+    contents: readonly (bigint | undefined)[],
+  ): boolean {
+    const free = contents.filter((_, i) => i % 2 === 0);
+    const had = contents.filter((_, i) => i % 2 === 1);
+    const known = contents.flatMap((one) => one ?? []);
+    const areApart = takes.every(({ endsAmong }) => {
+      const ends = endsAmong?.(known);
+      const end = (one: bigint | undefined): boolean | undefined => (one === undefined ? undefined : ends?.has(one));
+      return (
+        endsAmong === undefined || (free.every((one) => end(one) === true) && had.every((one) => end(one) === false))
+      );
+    });
+    // Who adds to what is there leaves the same each time only if it is the same each time.
+    const isPlain = turns.every((row) => kindOf(this.trace, row).change === 'set');
+    return areApart && (isPlain || (new Set(free).size <= 1 && new Set(had).size <= 1));
+  }
+
+  /** What writes leave in a word, one after the other. */
+  private contentsOf(
+    writes: readonly number[],
+    place: readonly [number, number, number],
+  ): readonly (bigint | undefined)[] {
+    const bits = 8 * place[2];
+    let now = this.initially(place);
+    return writes.map((row) => {
+      const { change } = kindOf(this.trace, row);
+      const value = this.trace.accesses.values.at(row);
+      if (change === 'set') now = value;
+      else if (typeof change === 'string') now = change === 'same' ? now : undefined;
+      else now = now === undefined || value === undefined ? undefined : computeArithmetic(change, [now, value]);
+      now = now === undefined ? undefined : BigInt.asUintN(bits, now);
+      return now;
+    });
+  }
+
+  private initially([piece, start, size]: readonly [number, number, number]): bigint | undefined {
+    const object = this.trace.pieces[piece]?.object;
+    return object && initialValue(object, start, size);
   }
 
   /** What is done between the acquire pattern and the release pattern of each, if all have both. */

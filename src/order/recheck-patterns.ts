@@ -1,13 +1,6 @@
 import type { LastStep } from '../follow/last-step.js';
-import {
-  type FollowedThread,
-  kindOf,
-  type PollStep,
-  type Step,
-  type Synchronization,
-  type Trace,
-  threadOf,
-} from '../follow/trace.js';
+import { type FollowedThread, kindOf, type Step, type Synchronization, type Trace, threadOf } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import type { Scope } from '../program/placement.js';
 import type { Cases, Claims, Steps } from './recheck-links.js';
 

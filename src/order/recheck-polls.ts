@@ -1,5 +1,6 @@
 import { firstDoubtful, type LastStep } from '../follow/last-step.js';
-import { type Assumption, kindOf, type PollStep, rowsTouching, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { type Assumption, kindOf, rowsTouching, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';

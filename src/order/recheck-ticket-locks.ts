@@ -1,4 +1,5 @@
-import { kindOf, type PollStep, rowsTouching, type Trace } from '../follow/trace.js';
+import { kindOf, rowsTouching, type Trace } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import { reachEachOther } from './recheck-patterns.js';

@@ -1,13 +1,5 @@
-import {
-  kindOf,
-  type PollStep,
-  rowsTouching,
-  type Step,
-  stepOf,
-  type Trace,
-  type Way,
-  wordAt,
-} from '../follow/trace.js';
+import { kindOf, rowsTouching, type Step, stepOf, type Trace, type Way, wordAt } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import { waysOf } from '../follow/ways-of-thread.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';

@@ -1,4 +1,5 @@
-import { type FollowedThread, kindOf, type PollStep, type Step, stepOf, type Trace } from '../follow/trace.js';
+import { type FollowedThread, kindOf, type Step, stepOf, type Trace } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import type { Scope } from '../program/placement.js';
 import { AwaitedGroups } from './awaited-groups.js';
 import type { Clock } from './clocks.js';

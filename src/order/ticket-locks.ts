@@ -1,4 +1,5 @@
-import { kindOf, type PollStep, rowsTouching, type Step, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import { kindOf, rowsTouching, type Step, stepOf, type Trace, threadOf } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import { initialValue } from '../program/locations.js';
 import { chainOf } from './atomic-chains.js';
 import { changed } from './reachable-values.js';

@@ -2,15 +2,8 @@ import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { GuardedUpdate } from '../follow/guarded-wait.js';
 import { firstDoubtful, type LastStep } from '../follow/last-step.js';
-import {
-  type AccessKind,
-  type FollowedThread,
-  kindOf,
-  type PollStep,
-  type Results,
-  type Step,
-  type Trace,
-} from '../follow/trace.js';
+import { type AccessKind, type FollowedThread, kindOf, type Results, type Step, type Trace } from '../follow/trace.js';
+import type { PollStep } from '../follow/wait-steps.js';
 import { waysOf } from '../follow/ways-of-thread.js';
 import type { Scope } from '../program/placement.js';
 import { Acquisitions, type Alternatives } from './acquisitions.js';

@@ -27,6 +27,13 @@ describe('an atomic of a loop leaves memory as it was', () => {
     ['and with all bits', `${atom('and.b32 r0, [x], 0xffffffff')} ${NOT_ZERO}`],
     ['the least of unsigned numbers', `${atom('max.u32 r0, [x], 0')} ${NOT_ZERO}`],
     ['the largest of signed ones', `${atom('min.s32 r0, [y], 0x7fffffff')} setp.ne.s32 p, r0, 0;`],
+    ['a bit that is set already', `${atom('or.b32 r0, [x], 4')} and.b32 r1, r0, 4; setp.ne.u32 p, r1, 0;`],
+    ['the same, compared with itself', `${atom('or.b32 r0, [x], 4')} and.b32 r1, r0, 6; setp.eq.u32 p, r1, 4;`],
+    [
+      'the same, as a compiler tells it',
+      `${atom('or.b32 r0, [x], 1')} and.b32 r1, r0, 1; setp.eq.u32 q, r1, 1; mov.pred t, 0; xor.pred p, q, t;`,
+    ],
+    ['a bit that is away already', `${atom('and.b32 r0, [x], 0xfffffffd')} and.b32 r1, r0, 2; setp.eq.u32 p, r1, 0;`],
     ['an exchange of a value for itself', `${atom('exch.b32 r0, [x], 1')} setp.eq.u32 p, r0, 1;`],
     ['an exchange for the one value that is left', `${atom('exch.b32 r0, [x], 1')} ${NOT_ZERO}`],
   ])('as %s', (_, loop) => {
@@ -36,6 +43,18 @@ describe('an atomic of a loop leaves memory as it was', () => {
   it.each([
     ['a compare-and-swap that has succeeded', `${atom('cas.b32 r0, [x], 0, 1')} setp.eq.u32 p, r0, 0;`],
     ['a comparison with another value', `${atom('cas.b32 r0, [x], 0, 1')} setp.ne.u32 p, r0, 2;`],
+    ['a bit that is set now', `${atom('or.b32 r0, [x], 4')} and.b32 r1, r0, 4; setp.eq.u32 p, r1, 0;`],
+    ['another bit', `${atom('or.b32 r0, [x], 4')} and.b32 r1, r0, 2; setp.ne.u32 p, r1, 0;`],
+    ['one of two bits', `${atom('or.b32 r0, [x], 6')} and.b32 r1, r0, 6; setp.ne.u32 p, r1, 0;`],
+    ['a bit that is taken away now', `${atom('and.b32 r0, [x], 0xfffffffd')} and.b32 r1, r0, 2; setp.ne.u32 p, r1, 0;`],
+    [
+      'one of two that are taken away',
+      `${atom('and.b32 r0, [x], 0xfffffffc')} and.b32 r1, r0, 2; setp.eq.u32 p, r1, 0;`,
+    ],
+    [
+      'a bit, told the other way round',
+      `${atom('or.b32 r0, [x], 1')} and.b32 r1, r0, 1; setp.eq.u32 q, r1, 1; mov.pred t, 1; xor.pred p, q, t;`,
+    ],
     ['an operand that changes something', `${atom('add.u32 r0, [x], 1')} ${NOT_ZERO}`],
     ['the least of signed numbers for unsigned ones', `${atom('max.u32 r0, [x], 0x80000000')} ${NOT_ZERO}`],
     ['an exchange of another value', `${atom('exch.b32 r0, [x], 2')} setp.eq.u32 p, r0, 1;`],

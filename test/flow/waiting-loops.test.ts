@@ -45,12 +45,16 @@ describe('a loop that only waits', () => {
     expect(compared).toBeGreaterThan(12);
   }, 120_000);
 
+  const look = 'ld.acquire.gpu.global.u32 r0, [f]; setp.ne.u32 p0, r0, 0;';
   const first = 'ld.acquire.gpu.global.u32 r0, [f]; setp.ne.u32 p0, r0, 0; @p0 bra B;';
   const second = 'ld.relaxed.gpu.global.u32 r1, [g];';
   it.each([
     `A: ${first} ${second} setp.ne.u32 p1, r1, 2; @p1 bra A; B:`,
     `A: ${first} ${second} add.u32 r2, r1, 1; bra A; B:`,
     `A: ${second} setp.eq.u32 p1, r1, 1; @p1 exit; ${first} bra A; B:`,
+    // Loops that begin at one place, and one inside of another.
+    `A: ${look} @!p0 bra A; ${second} setp.ne.u32 p1, r1, 2; @p1 bra A;`,
+    `A: ${second} setp.ne.u32 p1, r1, 2; C: ${look} @!p0 bra C; @p1 bra A;`,
   ])('ends as it does with more rounds: %s', (body) => {
     const program = poll(body);
     expect(waits(program)).toBe(true);
@@ -63,6 +67,8 @@ describe('a loop that only waits', () => {
     // Not every round sets it.
     `A: ${first} setp.eq.u32 p2, r0, 7; @p2 bra C; ${second} C: bra A; B:`,
     `mov.u32 r1, 0; A: ${first} add.u32 r1, r1, 1; bra A; B:`,
+    // The loop inside counts its rounds.
+    `mov.u32 r2, 0; A: ${second} C: add.u32 r2, r2, 1; ${look} @!p0 bra C; setp.ne.u32 p1, r1, 2; @p1 bra A;`,
   ])('hands nothing on: %s', (body) => {
     expect(waits(poll(body))).toBe(false);
   });

@@ -27,6 +27,22 @@ const OWN_COUNT = 'ld.global.u32 %r6, [%rd2]; add.u32 %r6, %r6, 1; st.global.u32
 const together = (what: string): string =>
   `setp.ne.u32 %p3, %r1, 0; @%p3 bra F; ${TAKE} F: ${what} @%p3 bra E; ${LEAVE} E:`;
 
+/** By the lowest bit: it goes on as long as that is set. */
+const setBit = (how = 'relaxed.gpu'): string =>
+  `W: atom.${how}.global.or.b32 %r8, ${LOCK}, 1; and.b32 %r9, %r8, 1; setp.ne.u32 %p4, %r9, 0; @%p4 bra W;`;
+const takeBit = (mask = '0xfffffffe', how = 'relaxed.gpu'): string =>
+  `atom.${how}.global.and.b32 %r10, ${LOCK}, ${mask};`;
+/** Looks until the lock is free, and tries to take it then. */
+const lookFirst = (how = 'acquire.gpu', given = '1', look = 'relaxed.gpu'): string =>
+  `W: ld.${look}.global.u32 %r8, ${LOCK}; setp.ne.u32 %p4, %r8, 0; @%p4 bra W; ` +
+  `atom.${how}.global.exch.b32 %r8, ${LOCK}, ${given}; setp.ne.u32 %p4, %r8, 0; @%p4 bra W;`;
+/** As libraries write it, and compilers: tries first, then looks. */
+const TRY_FIRST =
+  `atom.acquire.gpu.global.exch.b32 %r8, ${LOCK}, 1; setp.eq.u32 %p4, %r8, 0; @%p4 bra X; ` +
+  `W: ld.relaxed.gpu.global.u32 %r8, ${LOCK}; setp.eq.u32 %p4, %r8, 0; @%p4 bra Y; ` +
+  `Z: nanosleep.u32 8; ld.relaxed.gpu.global.u32 %r8, ${LOCK}; setp.ne.u32 %p4, %r8, 0; @%p4 bra Z; ` +
+  `Y: atom.acquire.gpu.global.exch.b32 %r8, ${LOCK}, 1; setp.ne.u32 %p4, %r8, 0; @%p4 bra W; X:`;
+
 /** With pauses in between, and with registers of its own for what it puts there, as compilers write it. */
 const TRIED_FIRST = (taken: number): string =>
   `mov.u32 %r10, 1; atom.acquire.gpu.global.cas.b32 %r8, ${LOCK}, 0, %r10; setp.eq.u32 %p4, %r8, 0; @%p4 bra V; ` +
@@ -186,5 +202,68 @@ export const LOCK_KERNELS: readonly SmallKernel[] = [
     body:
       'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 1; @%p1 bra B; ' +
       `${TAKE} ${COUNT} ${LEAVE} bra.uni E; B: ${take('V', 'relaxed.gpu')} ${leave('relaxed.gpu')} E:`,
+  },
+  {
+    name: 'a lock by a bit',
+    place: PAIR,
+    body: alone(`${setBit()} ${FENCE} ${COUNT} ${FENCE} ${takeBit()}`),
+  },
+  { name: 'a lock by a bit that is not acquired', place: PAIR, body: alone(setBit() + COUNT + FENCE + takeBit()) },
+  { name: 'a lock by a bit that is not released', place: PAIR, body: alone(setBit() + FENCE + COUNT + takeBit()) },
+  {
+    name: 'a lock by a bit that is given back with another one set',
+    place: PAIR,
+    body: alone(`${setBit('acquire.gpu')} ${COUNT} atom.release.gpu.global.add.u32 %r10, ${LOCK}, 1;`),
+  },
+  {
+    name: 'a lock by a bit of which another bit is taken away',
+    place: PAIR,
+    body: alone(`${setBit('acquire.gpu')} ${COUNT} ${takeBit('0xfffffffd', 'release.gpu')}`),
+  },
+  {
+    name: 'a lock by a bit where another bit is set the while',
+    place: ONE_EACH,
+    body: either(
+      `${setBit('acquire.gpu')} ${COUNT} ${takeBit('0xfffffffe', 'release.gpu')}`,
+      `atom.relaxed.gpu.global.or.b32 %r8, ${LOCK}, 4;`,
+    ),
+  },
+  {
+    name: 'a lock by an exchange that a subtraction gives back',
+    place: PAIR,
+    body: alone(`${exchange('W')} ${FENCE} ${COUNT} atom.release.gpu.global.add.u32 %r10, ${LOCK}, -1;`),
+  },
+  { name: 'a lock that is looked at first', place: PAIR, body: alone(lookFirst() + COUNT + LEAVE) },
+  {
+    name: 'a lock that is looked at first, at the scope of the system',
+    place: PAIR,
+    body: alone(lookFirst('acquire.gpu', '1', 'volatile') + COUNT + LEAVE),
+  },
+  {
+    name: 'a lock that is looked at first, in the scope of a CTA',
+    place: PAIR,
+    body: alone(lookFirst('acquire.gpu', '1', 'relaxed.cta') + COUNT + LEAVE),
+  },
+  { name: 'a lock that is tried, then looked at', place: PAIR, body: alone(TRY_FIRST + COUNT + LEAVE) },
+  { name: 'a lock that is looked at first by all lanes', place: 'grid 1, block 4', body: lookFirst() + COUNT + LEAVE },
+  {
+    name: 'a lock that is looked at first, and not acquired',
+    place: PAIR,
+    body: alone(lookFirst('relaxed.gpu') + COUNT + LEAVE),
+  },
+  {
+    name: 'a lock that is looked at first, with numbers of CTAs',
+    place: PAIR,
+    body: alone(`mov.u32 %r7, %ctaid.x; add.u32 %r7, %r7, 1; ${lookFirst('acquire.gpu', '%r7')} ${COUNT} ${LEAVE}`),
+  },
+  {
+    name: 'a lock that is looked at first, and not given back',
+    place: PAIR,
+    body: alone(lookFirst() + COUNT),
+  },
+  {
+    name: 'a lock that is looked at first, given back with what is not free',
+    place: PAIR,
+    body: alone(`${lookFirst()} ${COUNT} st.release.gpu.global.u32 ${LOCK}, 2;`),
   },
 ];
