@@ -94,7 +94,10 @@ export class OpenWays {
       return lanes;
     }
     const target = code.targets[here] ?? end;
-    if (target <= here) throw turn.notFollowed('how often a loop is gone through depends on an open value');
+    if (target <= here) {
+      warp.retries.goOn(turn.of(lanes), target);
+      return 0;
+    }
     this.part(lanes, code.joins[here] ?? end, target, predicate, 1n - holds);
     warp.put(here + 1, lanes);
     return 0;

@@ -6,6 +6,7 @@ import { at, each, type LaneValue, same } from './lane-value.js';
 import { firstLanes, has, lanesIn } from './lanes.js';
 import type { Accessor } from './memory-image.js';
 import { OpenWays, type Told } from './open-ways.js';
+import { Retries } from './retries.js';
 import type { FollowedThread, MbarrierSteps } from './trace.js';
 import type { Bounds } from './value-bounds.js';
 
@@ -57,6 +58,7 @@ export class Warp {
   readonly versions: number[] = [];
   /** Lanes of which it is open where they go. */
   readonly ways = new OpenWays(this);
+  readonly retries = new Retries(this);
   private ready = new Map<number, number>();
   /** Lanes that have exited after they did something alone. */
   private goneAlone = 0;

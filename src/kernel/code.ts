@@ -6,6 +6,7 @@ import { statementsOfLeaders } from '../flow/leaders.js';
 import { type Liveness, liveRegisters } from '../flow/liveness.js';
 import { type Poll, pollsIn, type WaitingRegion } from '../flow/polls.js';
 import { immediatePostdominators } from '../flow/postdominators.js';
+import { type Retry, retriesIn } from '../flow/retries.js';
 import { withoutTimeouts } from '../flow/timeouts.js';
 import { type TriedWaits, triedWaitsIn } from '../flow/tried-waits.js';
 import { registersWritten } from '../program/operands.js';
@@ -39,6 +40,8 @@ export interface Code {
   readonly polls: ReadonlyMap<number, Poll>;
   /** Looks that may be the first of a wait which an atomic ends by what it does. */
   readonly guardedUpdates: ReadonlyMap<number, WaitingRegion>;
+  /** Branches that make an update again which has failed. */
+  readonly retries: ReadonlyMap<number, Retry>;
   readonly tries: TriedWaits;
   /** What decides that waits end in a trap when their time runs out, which it is taken not to do. */
   readonly timeouts: readonly ProgramStatement[];
@@ -87,6 +90,7 @@ export function analyzeCode(
     ofLeaders: statementsOfLeaders(body, successors, joins),
     polls,
     guardedUpdates: guardedUpdatesIn(body, polls),
+    retries: retriesIn(body),
     tries: triedWaitsIn(body, successors, joins, live),
     timeouts,
     idleBranches: idle,

@@ -27,6 +27,7 @@ import { uninitializedIn } from './contested-bytes.js';
 import { unstartedIn } from './cta-starts.js';
 import { edgesOf } from './edges-of-run.js';
 import { encounterOf } from './encounters.js';
+import { endlessIn } from './endless-retries.js';
 import { exitingIn, exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import type { Late } from './mbarrier-phases.js';
@@ -138,6 +139,7 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
       ? (order.unforced ??
         doubtfulIn(trace, order) ??
         unforcedIn(locks, tickets, conflicts) ??
+        endlessIn(trace, codesOf(setting), all) ??
         leftBehind(unknownAtExit) ??
         requested(trace))
       : { span: stopped.span, what: stopped.what };

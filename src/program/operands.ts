@@ -43,3 +43,7 @@ function targetsIn(part: unknown, found: string[] = []): readonly string[] {
   }
   return found;
 }
+
+/** Whether two operands are one: the same register, or the same number. */
+export const areOneOperand = (a: Operand, b: Operand): boolean =>
+  a.kind === 'constant' ? b.kind === 'constant' && a.value === b.value : b.kind === 'register' && a.name === b.name;

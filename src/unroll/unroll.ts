@@ -1,5 +1,7 @@
 import { type BackEdge, backEdges, targetOf } from '../flow/graph.js';
 import { findJoins, type Join } from '../flow/joins.js';
+import { type Retry, retriesIn } from '../flow/retries.js';
+import { isAmongStrongWrites } from '../flow/silent-atomics.js';
 import { tripCounts } from '../flow/trip-counts.js';
 import { findSpinLoops, isTimed } from '../flow/waiting-loops.js';
 import type { ProgramStatement } from '../program/operation.js';
@@ -75,30 +77,42 @@ interface Reached {
 class Unrolling {
   private readonly spinning: ReadonlyMap<number, 0 | 1>;
   private readonly trips: ReadonlyMap<number, number>;
+  /** Loops of which some rounds stand for all. */
+  private readonly retries: ReadonlyMap<number, Retry>;
   private readonly backEdges: readonly BackEdge[];
   private readonly nodes: Node[] = [];
   private readonly ends: Edge[] = [];
   private readonly cuts: Edge[] = [];
   private readonly traps: Edge[] = [];
   private readonly spins: Spin[] = [];
+  /** Edges that begin a round of a loop which others have fewer of, and are the same otherwise. */
+  private readonly shortened: Edge[] = [];
   // A node is a statement together with how often each backward branch has been taken.
   private readonly countsOf: (readonly number[])[] = [];
   private readonly incoming = new Map<string, Edge[]>();
   private readonly queue = new Map<string, Reached>();
 
   constructor(
-    program: Program,
+    private readonly program: Program,
     private readonly thread: Thread,
     private readonly bound: number,
     private readonly spinRounds: number,
   ) {
     this.spinning = findSpinLoops(program, thread);
     this.trips = tripCounts(program, thread, (branch) => this.spinning.has(branch));
+    this.retries = new Map([...retriesIn(thread)].filter(([branch, { swap }]) => this.mayLeaveOut(branch, swap)));
     this.backEdges = backEdges(thread);
   }
 
+  private mayLeaveOut(branch: number, swap: number): boolean {
+    const { program, thread } = this;
+    const operation = thread.statements[swap]?.operation;
+    const target = targetOf(thread, branch) ?? 0;
+    return operation?.kind === 'atomic' && isAmongStrongWrites(program, thread, target, operation);
+  }
+
   result(): UnrolledThread | undefined {
-    const { thread, nodes, ends, cuts, traps, spins, queue } = this;
+    const { thread, nodes, ends, cuts, traps, spins, shortened, queue } = this;
     this.go(
       0,
       this.backEdges.map(() => 0),
@@ -115,7 +129,7 @@ class Unrolling {
       from === undefined ? [] : [targetOf(thread, nodes[from]?.index ?? 0) ?? 0],
     );
     const beyond = cuts.length === 0 ? [] : thread.statements.slice(Math.min(...cutTo));
-    const joins = joinsOf(nodes, ends, [...cuts, ...traps, ...spins.map(({ edge }) => edge)]);
+    const joins = joinsOf(nodes, ends, [...cuts, ...traps, ...shortened, ...spins.map(({ edge }) => edge)]);
     return { thread, nodes, ends, cuts, traps, spins, beyond, joins };
   }
 
@@ -163,8 +177,10 @@ class Unrolling {
         .map((node) => node.id);
       // A loop that waits for time to go by is left.
       if (!isTimed(thread, target, index)) this.spins.push({ edge, round });
-    } else if (before === undefined && rounds >= this.boundOf(index)) this.cuts.push(edge);
-    else {
+    } else if (before === undefined && rounds >= this.boundOf(index)) {
+      const stands = this.retries.get(index)?.rounds !== undefined;
+      (stands ? this.shortened : this.cuts).push(edge);
+    } else {
       const edges = this.backEdges;
       this.go(
         target,
@@ -174,8 +190,13 @@ class Unrolling {
     }
   }
 
-  /** A loop of which it is known how often it is gone round needs no bound. */
+  /** A loop of which it is known how often it is gone round, or which rounds stand for all, needs no bound. */
   private boundOf(branch: number): number {
+    const { rounds } = this.retries.get(branch) ?? {};
+    return rounds ?? this.roundsOf(branch);
+  }
+
+  private roundsOf(branch: number): number {
     return this.trips.has(branch) ? (this.trips.get(branch) ?? 0) + 1 : this.bound;
   }
 }

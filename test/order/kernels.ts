@@ -11,6 +11,7 @@ import { OPEN_KERNELS } from './open-kernels.js';
 import { PAIR_KERNELS } from './pair-kernels.js';
 import { PIPELINE_KERNELS } from './pipeline-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
+import { RETRY_KERNELS } from './retry-kernels.js';
 import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
@@ -531,6 +532,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...PAIR_KERNELS,
   ...WAY_KERNELS,
   ...COHERENCE_KERNELS,
+  ...RETRY_KERNELS,
   ...SEMAPHORE_KERNELS,
   ...LAST_KERNELS,
   ...TICKET_LOCK_KERNELS,

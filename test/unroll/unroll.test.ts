@@ -52,6 +52,17 @@ describe('an unrolled thread', () => {
     expect(twice?.spins[0]?.round[0]).toBe(second?.id);
   });
 
+  it('has an update that is made again three times, and no edge of another round', () => {
+    const again = (atomic: string): string =>
+      `${LOAD} A: ${atomic}.cas.b32 r2, [x], r0, 7; setp.ne.u32 p, r2, r0; mov.u32 r0, r2; @p bra A; ${STORE}`;
+    const once = { loads: 1, stores: 3, ends: 3 };
+    for (const bound of [1, 5]) expect(countsOf(unroll(again('atom.relaxed.gpu.global'), bound))).toEqual(once);
+    // Another one need not come to see a weak store, nor has an end.
+    const beside = `P1 { st.weak.global.u32 [x], 2; }`;
+    const weak = unroll(`${again('atom.relaxed.gpu.global')} }\n${beside.slice(0, -1)}`, 2);
+    expect(countsOf(weak)).toEqual({ loads: 1, stores: 2, ends: 2, cuts: 1 });
+  });
+
   it('needs no bound where numbers say how often a loop is gone round', () => {
     const loop = `mov.u32 r1, 0; A: ${STORE} add.u32 r1, r1, 1; setp.lt.u32 q, r1, 7; @q bra A;`;
     // Where the branch goes each time is not told by unrolling: values tell it.
