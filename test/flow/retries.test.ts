@@ -11,7 +11,7 @@ const swap = (compared = 'r0', place = '[x]'): string =>
 const UNTIL = 'setp.ne.u32 p, r2, r0;';
 
 /** Of the loop `A`, what its rounds take up, and how many stand for all; undefined if it is no such loop. */
-function retryOf(loop: string, before = LOOK): readonly [carried: readonly string[], rounds?: number] | undefined {
+function retryOf(loop: string, before = LOOK): readonly (readonly string[] | number)[] | undefined {
   const program = programOf(
     `PTX retry\n{ .global .u32 x = 0; .global .u32 y = 0; }\n` +
       `P0 { mov.u64 rd1, x; ${before} A: ${loop} @p bra A; B: }\nexists (x == 0)`,

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LOOKS, violationsIn } from './accessibility.js';
 import { hasBrowser, openSite, type Site } from './site.js';
 
@@ -37,34 +37,41 @@ launch K "fill.ptx" :: fill (out) @ grid 8, block ${threads / 8}
 expect no-race
 `;
 
+const VIEWPORT = { width: 1280, height: 800 };
+
 describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   let site: Site;
-  let context: BrowserContext;
   let page: Page;
+  /** Of all visits that keep nothing: it is begun anew for each. */
+  let tab: Page;
   const thrown: string[] = [];
 
-  /** A visitor who has never been here. */
-  async function visit(options: Parameters<Site['browser']['newContext']>[0] = {}, fragment = ''): Promise<Page> {
-    context = await site.browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      serviceWorkers: 'block',
-      ...options,
-    });
-    const visited = await context.newPage();
-    visited.on('pageerror', ({ message }) => thrown.push(message));
-    await visited.goto(site.url + fragment);
-    await visited.waitForSelector('body[data-first-verdict]');
-    return visited;
+  async function open(options: Parameters<Site['browser']['newContext']>[0]): Promise<Page> {
+    const context = await site.browser.newContext({ viewport: VIEWPORT, ...options });
+    const opened = await context.newPage();
+    opened.on('pageerror', ({ message }) => thrown.push(message));
+    return opened;
   }
-  const revisit = async (): Promise<Page> => {
-    await context.close();
-    return visit({ serviceWorkers: 'allow' });
-  };
+  async function come(to: Page, fragment = ''): Promise<Page> {
+    await to.goto(site.url + fragment);
+    await to.waitForSelector('body[data-first-verdict]');
+    return to;
+  }
+  /** A visitor who has never been here. */
+  async function visit(fragment = ''): Promise<Page> {
+    if (tab.url() !== 'about:blank') await tab.evaluate(() => localStorage.clear());
+    await tab.emulateMedia({ colorScheme: null });
+    await tab.setViewportSize(VIEWPORT);
+    await tab.goto('about:blank');
+    return come(tab, fragment);
+  }
+  /** One who will come again. */
+  const stay = async (): Promise<Page> => come(await open({ serviceWorkers: 'allow' }));
   const answered = (): Promise<unknown> =>
     page.waitForFunction(() => document.querySelector('#answer')?.classList.contains('waiting') === false);
   const decided = (): Promise<unknown> =>
     page.waitForFunction(() => document.getElementById('status')?.textContent === 'decided and confirmed');
-  const open = async (view: (typeof VIEWS)[number]): Promise<void> => {
+  const show = async (view: (typeof VIEWS)[number]): Promise<void> => {
     await page.click(`#views-${view}`);
     await answered();
   };
@@ -83,18 +90,16 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
 
   beforeAll(async () => {
     site = await openSite();
+    tab = await open({ serviceWorkers: 'block' });
   });
   afterAll(() => site?.close());
-  beforeEach(async () => {
-    page = await visit();
-  });
   afterEach(async () => {
-    await context.close();
+    if (page !== tab) await page.context().close();
     expect(thrown.splice(0)).toEqual([]);
   });
 
   it('answers at once, confirms by the checked proof, and on the next visit by z3', async () => {
-    page = await revisit();
+    page = await stay();
     await write(
       'PTX SB\n{ .global .u32 x; }\nP0 { st.global.u32 [x], 1; ld.global.u32 r0, [x]; }\nforbid (P0:r0 == 0)\n',
     );
@@ -109,6 +114,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('shows mistakes where they are, and goes there', async () => {
+    page = await visit();
     await write('PTX a\n{ }\nP0 { ld.relaksed.gpu.u32 r0, [x]; }\nexists (P0:r0 == 0)\n');
     await page.waitForSelector('.mistakes');
     expect(await shown()).toContain('unknown qualifier .relaksed');
@@ -118,26 +124,28 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('explains, draws with the race marked, lists states, compares models, and mends', async () => {
-    await open('why');
+    page = await visit();
+    await show('why');
     expect(await shown()).toContain('What is missing that would exclude it');
-    await open('picture');
+    await show('picture');
     expect(await page.locator('.paper .node.marked').count()).toBeGreaterThan(0);
     await page.click('.relations label:has-text("rf")');
     await answered();
     await page.waitForFunction(() => document.querySelector('[data-relation="rf"]') === null);
-    await open('states');
+    await show('states');
     expect(await shown()).toContain('final states');
-    await open('compare');
+    await show('compare');
     expect(await shown()).toContain('P1:r0 = 1, P1:r1 = 0');
-    await open('mend');
+    await show('mend');
     await page.click('.change button');
     await decided();
-    await open('verdicts');
+    await show('verdicts');
     expect(await shown()).not.toContain('BROKEN');
   });
 
   it('runs the machine forward, back, and by chance', async () => {
-    await open('machine');
+    page = await visit();
+    await show('machine');
     await page.click('.choices li:first-child button');
     await page.waitForSelector('.steps li');
     await page.click('text=back');
@@ -152,6 +160,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('has a tab for each module of a kernel test, and says what is wrong at the line of the program', async () => {
+    page = await visit();
     await page.selectOption('#topic', 'kernels');
     await page.selectOption('#example', 'kernels/launched/cpasync-broken.litmus');
     await page.waitForFunction(() => document.querySelector('.findings')?.textContent?.includes('cpasync.cu'));
@@ -162,6 +171,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('decides by a model that is edited', async () => {
+    page = await visit();
     await page.click('#texts-model');
     await write('"mine"\nempty rf as No-Read-Finds-Anything\n');
     await decided();
@@ -173,6 +183,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('links carry the test, its modules and the model', async () => {
+    page = await visit();
     await write(kernelOf(SMALL));
     await page.click('#texts [role=tab]:has-text("fill.ptx")');
     await write(moduleOf(SMALL));
@@ -181,18 +192,17 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
     await page.click('#share');
     await page.waitForFunction(() => location.hash.startsWith('#v1.'));
     const fragment = await page.evaluate(() => location.hash);
-    await context.close();
-    page = await visit({}, fragment);
+    await visit(fragment);
     await decided();
     expect(await page.inputValue('#model')).toBe('ptx-7.5');
     expect(await page.innerText('#texts')).toContain('fill.ptx');
     expect(await shown()).toContain('met');
-    await context.close();
-    page = await visit({}, fragment.slice(0, 40));
+    await visit(fragment.slice(0, 40));
     expect(await page.innerText('.cm-content')).toContain('PTX MP');
   });
 
   it('does not freeze while a kernel of 100,000 accesses is decided', async () => {
+    page = await visit();
     await write(kernelOf(LARGE));
     await page.click('#texts [role=tab]:has-text("fill.ptx")');
     await page.evaluate(() => {
@@ -218,11 +228,11 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('works without a network after the first visit', async () => {
-    page = await revisit();
+    page = await stay();
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
     await page.waitForSelector('body[data-confirmed]');
-    await context.setOffline(true);
+    await page.context().setOffline(true);
     await page.reload();
     await page.waitForSelector('body[data-confirmed]');
     expect(await page.innerText('#party')).toMatch(/^confirmed by Z3/);
@@ -231,6 +241,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('is used by keyboard: tabs by arrows, and Tab leaves the editor', async () => {
+    page = await visit();
     await page.focus('#views-verdicts');
     await page.keyboard.press('ArrowRight');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('views-why');
@@ -242,6 +253,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('completes and tells what an instruction means', async () => {
+    page = await visit();
     await page.click('.cm-content');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('expect no-un');
@@ -253,6 +265,7 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('has a guided tour of six', async () => {
+    page = await visit();
     await page.waitForFunction(() => document.querySelectorAll('#topic option').length > 10);
     await page.click('#tour');
     const titles: string[] = [];
@@ -269,8 +282,9 @@ describe.skipIf(!hasBrowser)('the playground in a browser', () => {
   });
 
   it('is accessible in every view, in light and in dark, on wide screens and on narrow ones', async () => {
+    page = await visit();
     for (const view of VIEWS) {
-      await open(view);
+      await show(view);
       for (const look of LOOKS) {
         await page.emulateMedia({ colorScheme: look.colorScheme });
         await page.setViewportSize({ width: look.width, height: 800 });
