@@ -7,11 +7,11 @@ import { handshakes } from '../order/handshakes.js';
 import { KERNELS } from '../order/kernels.js';
 import { pipelines } from '../order/pipelines.js';
 import { kernelTest } from '../order/small-kernel.js';
-import { isOfShare } from '../shares.js';
+import { halfOf, isOfShare } from '../shares.js';
 import { type Held, holdToSchedules } from './hold-to-schedules.js';
 
 const ASKED = process.env['FUZZ_CASES'];
-const CASES = Number(ASKED ?? 40);
+const CASES = Number(ASKED ?? halfOf(40));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261126);
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 10);
 
