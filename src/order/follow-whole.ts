@@ -82,7 +82,8 @@ export function readWhole(
   if (options.isOutline === true && isNamed) {
     const plan = planLaunches(file);
     const isSmall = areFew(plan, options);
-    const outline = outlineOf(file, options, isSmall ? () => followed(followBudget) : undefined, checkBudget);
+    const run = (program: Program): WholeRun => runOf(followed(followBudget), program, followBudget);
+    const outline = outlineOf(file, options, isSmall ? run : undefined, checkBudget);
     // What only names threads is never without what knows their answers.
     const withThreads = (budget: CheckBudget): Program | undefined => {
       const program = inTime(() => threads(budget))?.value;
@@ -156,14 +157,14 @@ function outlineOf(
   file: LitmusFile,
   options: BuildOptions,
   /** Of launches whose threads could be decided together. */
-  followed: (() => FollowedTests) | undefined,
+  follow: ((program: Program) => WholeRun) | undefined,
   checkBudget: CheckBudget,
 ): Diagnosed<Program> | undefined {
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
   const { value } = built;
-  if (value === undefined || followed === undefined) return value === undefined ? undefined : built;
+  if (value === undefined || follow === undefined) return value === undefined ? undefined : built;
   return inTime(() => {
-    const run = runOf(followed(), value, checkBudget);
+    const run = follow(value);
     // That there is a race is known without what single threads do.
     if (value.conditions.length === 0 && run.conflicts.some(({ isCertain }) => isCertain)) return built;
     const isKnown = value.conditions.length === 0 || statesOf(run, value.observed) !== undefined;

@@ -78,6 +78,8 @@ export interface Look extends FollowedTest {
  * atomics find as tickets; if these count further than once for each thread, with that.
  */
 export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
+  // Small runs never come to where it is asked for what is left.
+  checkBudget();
   const plain = lookAt(setting, checkBudget, which);
   if (plain.run.open?.what !== OPEN_ADDRESS) return plain;
   const once = lookAt(setting, checkBudget, { ...which, counted: new Map() });

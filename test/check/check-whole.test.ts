@@ -221,4 +221,17 @@ describe('a test about all threads of a launch', () => {
     expect(expectations.map(({ outcome }) => outcome)).not.toContain('met');
     expect(conditions.map(({ expectation }) => expectation)).not.toContain('met');
   });
+
+  it('is read in its time, also where threads take something and give it back again and again', () => {
+    const body =
+      'W: atom.add.u32 %r2, [%rd1], 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra X; atom.add.u32 %r3, [%rd1], -1; bra W; ' +
+      'X: atom.add.u32 %r3, [%rd1], -1;';
+    const text = 'PTX k\n{ .global .u32 x[4] = 0; }\nlaunch K "k.ptx" (x) @ grid 2, block 1\nexpect no-race\n';
+    const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ body: body.replaceAll('; ', ';\n') }) } };
+    let asked = 0;
+    // Each look at the clock takes a millisecond.
+    const limits = { timeout: 500, clock: () => asked++ };
+    expect(loadTests({ path: 'k.litmus', text, modules }, limits, 'answers').value).toHaveLength(1);
+    expect(asked).toBeLessThan(2000);
+  });
 });
