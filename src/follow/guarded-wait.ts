@@ -86,6 +86,12 @@ export class GuardedWait {
 
   /** The same, if all looks are in scopes of those of one way through it. */
   updatesBy({ steps }: WayThrough, values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
+    const key = [...steps.map(({ at }) => at), 'by', ...values].join();
+    if (!this.known.has(key)) this.known.set(key, this.findBy(steps, values));
+    return this.known.get(key);
+  }
+
+  private findBy(steps: WayThrough['steps'], values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
     const after = this.explored(values);
     const scopes = new Set(steps.map(({ at }) => this.accessAt(at)?.scope));
     const isInScopes = [...(after?.values() ?? [])].every(({ at }) => scopes.has(this.accessAt(at)?.scope));

@@ -152,7 +152,7 @@ export class Locks {
       if (!this.isPlace(row, place)) return 'others access parts of this lock';
       if (isPossible) return 'this lock is written in some executions only';
       const before = now;
-      now = leftBy({ kind, value: accesses.values.at(row), bytes: size }, before);
+      now = contentsBehind({ kind, value: accesses.values.at(row), bytes: size }, before);
       if (take !== undefined) {
         if (holder !== undefined || !isHeld(now)) return 'this lock may be taken by several';
         if (take.isUsed) return 'what was found in this lock is used';
@@ -283,7 +283,7 @@ export class Locks {
 }
 
 /** What is in a word behind an access. */
-const leftBy = (change: Change, before: bigint | undefined): bigint | undefined =>
+const contentsBehind = (change: Change, before: bigint | undefined): bigint | undefined =>
   change.kind.change === 'set' ? change.value : before === undefined ? undefined : changed(before, change);
 
 const sectionOf = (lock: Lock, { thread, position: taken }: Step, { position: left }: Step): Section => ({

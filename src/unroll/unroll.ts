@@ -193,10 +193,7 @@ class Unrolling {
   /** A loop of which it is known how often it is gone round, or which rounds stand for all, needs no bound. */
   private boundOf(branch: number): number {
     const { rounds } = this.retries.get(branch) ?? {};
-    return rounds ?? this.roundsOf(branch);
-  }
-
-  private roundsOf(branch: number): number {
+    if (rounds !== undefined) return rounds;
     return this.trips.has(branch) ? (this.trips.get(branch) ?? 0) + 1 : this.bound;
   }
 }

@@ -26,14 +26,14 @@ const relaxed = (body: string, clauses?: string): readonly (readonly string[])[]
 describe('what following leaves open', () => {
   it('is remarked where the engines do not come to an end', () => {
     // Which of both has the lock first is open, and a loop of an atomic that writes is bounded.
-    const lock = 'L: atom.or.b32 %r2, [%rd1], 1; and.b32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra L; membar.gl;';
+    const lock = 'L: atom.max.u32 %r2, [%rd1], 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra L; membar.gl;';
     const body = `${lock} ld.global.u32 %r3, [%rd1+4]; add.u32 %r3, %r3, 1; st.global.u32 [%rd1+4], %r3; membar.gl; `;
-    const result = checked(`${body} atom.and.b32 %r4, [%rd1], 2;`, 'grid 2, block 1');
+    const result = checked(`${body} atom.exch.b32 %r4, [%rd1], 0;`, 'grid 2, block 1');
     expect(result.expectations[0]?.undecided?.kind).toBe('bound');
     expect(remarks(result)).toContainEqual(['open', 'following all threads does not decide this test', '@%p1 bra L']);
     // Whatever is open, code without a trap comes to none.
     const trapIn = (of: string): string | undefined =>
-      checked(`${of} atom.and.b32 %r4, [%rd1], 2;`, 'grid 2, block 1', 'expect no-trap').expectations[0]?.outcome;
+      checked(`${of} atom.exch.b32 %r4, [%rd1], 0;`, 'grid 2, block 1', 'expect no-trap').expectations[0]?.outcome;
     expect([trapIn(body), trapIn(`${body} setp.eq.u32 %p1, %r3, 9; @%p1 trap;`)]).toEqual(['met', 'undecided']);
     const late = 'mov.u64 %rd4, %clock64; sub.s64 %rd4, %rd4, %rd3; setp.gt.s64 %p5, %rd4, 99; @%p5 trap;';
     const wait = `W: ${late} ld.acquire.gpu.global.u32 %r8, [%rd1+64]; setp.eq.u32 %p4, %r8, 0; @%p4 bra W;`;

@@ -94,7 +94,8 @@ function written({ from, round, order, fence, around }: Drawn, isLoop: boolean):
     `${fence} atom.${order}.global.cas.b32 r2, [x], r0, r1; setp.ne.u32 p, r2, r0; mov.u32 r0, r2;`,
   );
   const rounds = isLoop ? `A: ${own} @p bra A;` : Array.from({ length: COPIES }, () => `${own} @!p bra E;`).join(' ');
-  return `${around.startsWith('st') ? around : ''} ${from} mov.u32 r2, 8; mov.u32 r5, 7; ${rounds} E: ${around.startsWith('ld') ? around : ''}`;
+  const [before, behind] = around.startsWith('st') ? [around, ''] : ['', around];
+  return `${before} ${from} mov.u32 r2, 8; mov.u32 r5, 7; ${rounds} E: ${behind}`;
 }
 
 describe('rounds that fail', () => {

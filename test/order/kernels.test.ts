@@ -395,6 +395,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a lock by a bit of which another bit is taken away': 'deadlock, strong',
   'a lock by a bit where another bit is set the while': 'strong, others than those who have a lock access it',
   'a lock by an exchange that a subtraction gives back': 'strong',
+  'a lock by an exchange of numbers of CTAs': 'a loop that waits for others',
   'a lock that is looked at first': 'strong',
   'a lock that is looked at first, at the scope of the system': 'strong',
   'a lock that is looked at first, in the scope of a CTA':
@@ -407,6 +408,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a lock that is looked at first, given back with what is not free': 'deadlock',
   'an update made again until it succeeds': 'strong',
   'an update made again, from a guess': 'strong',
+  'an update made again, from a guess, and what goes by what was put there': 'strong, race',
   'an update made again, that looks each time': 'strong',
   'an update made again behind fences': 'strong',
   'an update made again as long as there is less': 'strong',

@@ -266,4 +266,12 @@ export const LOCK_KERNELS: readonly SmallKernel[] = [
     place: PAIR,
     body: alone(`${lookFirst()} ${COUNT} st.release.gpu.global.u32 ${LOCK}, 2;`),
   },
+  {
+    name: 'a lock by an exchange of numbers of CTAs',
+    place: PAIR,
+    body: alone(
+      `mov.u32 %r7, %ctaid.x; add.u32 %r7, %r7, 1; W: atom.acquire.gpu.global.exch.b32 %r8, ${LOCK}, %r7; ` +
+        `setp.ne.u32 %p4, %r8, 0; @%p4 bra W; ${COUNT} ${LEAVE}`,
+    ),
+  },
 ];

@@ -1792,14 +1792,14 @@ export const ORDER_MUTANTS = [
   {
     what: 'a lock that is taken is not written',
     in: 'Polls.find',
-    from: 'this.image.write(place.piece, place.offset, bytes, waiting.given);',
+    from: 'this.image.write(place.piece, place.offset, bytes, left);',
     to: '',
   },
   {
     what: 'any atomic waits',
-    in: 'Polls.mustBeSilent',
-    from: "given === undefined || isDone !== (exit !== 'again')",
-    to: 'false',
+    in: 'leftBy',
+    from: "given !== undefined && isDone === (exit !== 'again') ? left : undefined",
+    to: 'left',
   },
   { what: 'locks exclude nobody', in: 'Locks.exclude', from: 'return first.some(', to: 'return false && first.some(' },
   {
@@ -1823,7 +1823,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'several may have a lock',
     in: 'Locks.readLock',
-    from: 'holder !== undefined || !isHeld(value)',
+    from: 'holder !== undefined || !isHeld(now)',
     to: 'false',
   },
   {
@@ -1835,8 +1835,32 @@ export const ORDER_MUTANTS = [
   {
     what: 'anybody gives a lock back',
     in: 'Locks.readLock',
-    from: "holder?.thread !== step.thread || change !== 'set' || !isFree(value)",
+    from: 'holder?.thread !== step.thread || !isFree(now)',
     to: 'false',
+  },
+  {
+    what: 'a lock may hold something else each time',
+    in: 'Locks.readLock',
+    from: 'isRelative && (free.size > 1 || held.size > 1)',
+    to: 'false',
+  },
+  {
+    what: 'a lock that is looked at first is taken whatever else is there',
+    in: 'Locks.readLock',
+    from: 'ends === undefined || values.some((value) => ends.has(value) !== free.has(value))',
+    to: 'false',
+  },
+  {
+    what: 'an update that may have failed has been made at once',
+    in: 'Retries.goOn',
+    from: '(lanes & ~last) >>> 0',
+    to: '0',
+  },
+  {
+    what: 'each update is made at last',
+    in: 'endlessIn',
+    from: 'return { span: retried.span',
+    to: 'void { span: retried.span',
   },
   {
     what: 'a lock need not be given back',

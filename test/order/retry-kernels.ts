@@ -40,6 +40,11 @@ export const RETRY_KERNELS: readonly SmallKernel[] = [
     body: `mov.u32 %r10, 0; ${FIRST} ${again({ after: 'add.u32 %r10, %r10, 1;' })} st.global.u32 [%rd2 + 512], %r10;`,
   },
   {
+    name: 'an update made again, from a guess, and what goes by what was put there',
+    place: 'grid 3, block 1, gpu 0',
+    body: `mov.u32 %r6, 0; ${again()} setp.gt.u32 %p5, %r9, 1; @%p5 st.global.u32 [%rd1 + 4], 7;`,
+  },
+  {
     name: 'an update made again, at the place that was found',
     place: PAIR,
     body: `${FIRST} ${again()} mul.wide.u32 %rd3, %r8, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], 1;`,
@@ -75,14 +80,16 @@ export const RETRY_KERNELS: readonly SmallKernel[] = [
     place: PAIR,
     body:
       `mov.u64 %rd3, %rd1; ${FIRST} W: add.u32 %r9, %r6, 1; atom.relaxed.gpu.global.cas.b32 %r8, [%rd3 + 1020], %r6, ` +
-      '%r9; setp.ne.u32 %p4, %r6, %r8; mov.u32 %r6, %r8; mul.wide.u32 %rd4, %r8, 0; sub.s64 %rd3, %rd3, %rd4; @%p4 bra W;',
+      '%r9; setp.ne.u32 %p4, %r6, %r8; mov.u32 %r6, %r8; mul.wide.u32 %rd4, %r8, 0; sub.s64 %rd3, %rd3, %rd4; ' +
+      '@%p4 bra W;',
   },
   {
     name: 'an update made again that hands over what was written',
     place: 'grid 2, block 1, gpu 0',
     body: either(
       `st.global.u32 [%rd1], 7; ${FIRST} ${again({ how: 'acq_rel.gpu' })}`,
-      `${FIRST.replace('%r6', '%r12')} setp.eq.u32 %p5, %r12, 0; @%p5 bra E; fence.acq_rel.gpu; ld.global.u32 %r13, [%rd1];`,
+      `${FIRST.replace('%r6', '%r12')} setp.eq.u32 %p5, %r12, 0; @%p5 bra E; fence.acq_rel.gpu; ` +
+        'ld.global.u32 %r13, [%rd1];',
     ),
   },
 ];
