@@ -32,7 +32,7 @@ function retryOf(body: Body, edge: BackEdge): Retry | undefined {
   const operations = statements.map(({ operation }) => operation);
   const [swap, ...others] = operations.filter((one) => one.kind === 'atomic');
   if (swap?.operation !== 'cas' || swap.more !== undefined || others.length > 0) return undefined;
-  if (!operations.every(onlyLooks) || isEnteredInside(body, edge)) return undefined;
+  if (!operations.every(onlyLooks) || hasOtherWays(body, edge)) return undefined;
   const written = new Set(operations.flatMap(registersWritten));
   if (!operations.every((one) => isAtOnePlace(one, written))) return undefined;
   const round = followRound(body, edge, () => undefined);
@@ -53,11 +53,12 @@ const isAtOnePlace = (operation: Operation, written: ReadonlySet<string>): boole
   operation.address.base.kind === 'constant' ||
   !written.has(operation.address.base.name);
 
-/** Whether control comes to a loop elsewhere than at its head. */
-const isEnteredInside = (body: Body, { from, target }: BackEdge): boolean =>
+/** Whether control comes to a loop elsewhere than at its head, or goes elsewhere inside of it. */
+const hasOtherWays = (body: Body, { from, target }: BackEdge): boolean =>
   body.statements.some((_, at) => {
-    const to = at >= target && at <= from ? undefined : targetOf(body, at);
-    return to !== undefined && to > target && to <= from;
+    const to = at === from ? undefined : targetOf(body, at);
+    const isInside = at >= target && at < from;
+    return to !== undefined && (isInside ? to >= target : to > target) && to <= from;
   });
 
 /** The registers that a round reads, or keeps under a guard, before it has surely written them. */

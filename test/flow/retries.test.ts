@@ -52,6 +52,8 @@ describe('a loop that makes an update again', () => {
     ['writes', `st.relaxed.gpu.global.u32 [y], r0; ${swap()} ${UNTIL} mov.u32 r0, r2;`],
     ['updates another word as well', `atom.relaxed.gpu.global.add.u32 r5, [y], 1; ${swap()} ${UNTIL} mov.u32 r0, r2;`],
     ['goes elsewhere', `${swap('r0', '[rd1]')} ${UNTIL} mov.u32 r0, r2; mov.u64 rd1, y;`],
+    ['has another loop inside', `C: ${swap()} ${UNTIL} setp.eq.u32 q, r2, 7; @q bra C; mov.u32 r0, r2;`],
+    ['has a loop from its head', `${swap()} ${UNTIL} setp.eq.u32 q, r2, 7; @q bra A; mov.u32 r0, r2;`],
     ['goes two ways', `setp.gt.u32 q, r0, 1; @q bra C; add.u32 r1, r1, 0; C: ${swap()} ${UNTIL} mov.u32 r0, r2;`],
   ])('is none that %s', (_, loop) => {
     expect(retryOf(loop)).toBeUndefined();
