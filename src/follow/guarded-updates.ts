@@ -76,7 +76,7 @@ export class GuardedUpdates {
     const updates = wait.updates(tried);
     // Who is done whatever is there waits for nobody.
     const isWait = updates !== undefined && updates.size > 0 && updates.size < tried.length;
-    const isLock = !isWait && !code.polls.has(turn.at) && wait.isLock(now);
+    const isLock = !isWait && !code.polls.has(turn.at) && wait.takes(now) !== undefined;
     return isWait || isLock ? { turn, lane, place, wait, isLock } : undefined;
   }
 
@@ -88,11 +88,10 @@ export class GuardedUpdates {
       word: wordOf(place.piece, place.offset),
       isDue: () => {
         const value = found();
-        const updates = value === undefined || isLock ? undefined : wait.updates([value]);
+        const ends = value === undefined ? undefined : isLock ? wait.takes(value) : wait.updates([value])?.has(value);
         // Where it does more with this value than to wait, it need not wait for ever.
-        if (value === undefined || !(isLock ? wait.isLock(value) : updates !== undefined))
-          throw turn.notFollowed('a loop that waits for others');
-        return isLock ? wait.through(value) !== undefined : updates?.has(value) === true;
+        if (ends === undefined) throw turn.notFollowed('a loop that waits for others');
+        return ends;
       },
       go: () => this.make(waiter, found() ?? 0n),
     };

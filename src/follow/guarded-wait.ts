@@ -46,6 +46,12 @@ interface State {
 }
 type Explored = ReadonlyMap<string, State>;
 
+/** How such a wait ends, in one way whatever is found before, if it does so; and the scopes of its looks. */
+interface Ends {
+  readonly updates: ReadonlyMap<bigint, Update> | undefined;
+  readonly scopes: ReadonlySet<Load['scope']>;
+}
+
 const MOST_STATES = 1024;
 
 /**
@@ -58,7 +64,7 @@ export class GuardedWait {
   private readonly start: Looking;
   private readonly word: Word | undefined;
   /** By the values that looks may find. */
-  private readonly known = new Map<string, ReadonlyMap<bigint, Update> | undefined>();
+  private readonly known = new Map<string, Ends | undefined>();
 
   constructor(
     private readonly code: Code,
@@ -74,42 +80,37 @@ export class GuardedWait {
 
   /** By value, of those that looks may find: the update where it is found last, if that ends the wait. */
   updates(values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
-    const key = values.join();
-    if (!this.known.has(key)) {
-      const after = this.explored(values);
-      // In another scope a look need not come to see what ends the wait.
-      const scopes = new Set([...(after?.values() ?? [])].map(({ at }) => this.accessAt(at)?.scope));
-      this.known.set(key, after === undefined || scopes.size > 1 ? undefined : endsIn(after, values));
-    }
-    return this.known.get(key);
+    const ends = this.endsAmong(values);
+    // In another scope a look need not come to see what ends the wait.
+    return ends === undefined || ends.scopes.size > 1 ? undefined : ends.updates;
   }
 
   /** The same, if all looks are in scopes of those of one way through it. */
   updatesBy({ steps }: WayThrough, values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
-    const key = [...steps.map(({ at }) => at), 'by', ...values].join();
-    if (!this.known.has(key)) this.known.set(key, this.findBy(steps, values));
-    return this.known.get(key);
-  }
-
-  private findBy(steps: WayThrough['steps'], values: readonly bigint[]): ReadonlyMap<bigint, Update> | undefined {
-    const after = this.explored(values);
-    const scopes = new Set(steps.map(({ at }) => this.accessAt(at)?.scope));
-    const isInScopes = [...(after?.values() ?? [])].every(({ at }) => scopes.has(this.accessAt(at)?.scope));
-    return after !== undefined && isInScopes ? endsIn(after, values) : undefined;
+    const ends = this.endsAmong(values);
+    const own = new Set(steps.map(({ at }) => this.accessAt(at)?.scope));
+    return ends !== undefined && [...ends.scopes].every((scope) => own.has(scope)) ? ends.updates : undefined;
   }
 
   /**
-   * Whether it takes a word by the update that a value leads to: found again, what that leaves there ends no wait. Who
-   * finds a value that leads to none goes on waiting.
+   * Whether it takes a word, by the update that a value leads to, or goes on waiting where that leads to none;
+   * undefined if it is no lock: found again, what the update leaves there ends a wait.
    */
-  isLock(value: bigint): boolean {
+  takes(value: bigint): boolean | undefined {
     const through = this.through(value);
-    if (through === undefined) {
-      const after = this.explored([value]);
-      return after !== undefined && endsIn(after, [value])?.size === 0;
+    if (through === undefined) return this.endsAmong([value])?.updates?.size === 0 ? false : undefined;
+    const updates = this.updatesBy(through, [value, through.given]);
+    return through.isUsed !== undefined && updates?.size === 1 && updates.has(value) ? true : undefined;
+  }
+
+  private endsAmong(values: readonly bigint[]): Ends | undefined {
+    const key = values.join();
+    if (!this.known.has(key)) {
+      const after = this.explored(values);
+      const scopes = new Set([...(after?.values() ?? [])].map(({ at }) => this.accessAt(at)?.scope));
+      this.known.set(key, after && { updates: endsIn(after, values), scopes });
     }
-    const ends = this.updatesBy(through, [value, through.given]);
-    return through.isUsed !== undefined && ends?.size === 1 && ends.has(value);
+    return this.known.get(key);
   }
 
   /** The way through it where all looks find this value, if that ends it. */

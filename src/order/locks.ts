@@ -172,7 +172,8 @@ export class Locks {
     }
     const values = [...free, ...held].filter((value) => value !== undefined);
     for (const { endsAmong } of own.values()) {
-      const ends = endsAmong === undefined ? free : endsAmong(values);
+      if (endsAmong === undefined) continue;
+      const ends = endsAmong(values);
       if (ends === undefined || values.some((value) => ends.has(value) !== free.has(value)))
         return 'this lock may be taken by several';
     }
