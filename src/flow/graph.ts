@@ -38,6 +38,13 @@ export function backEdges(body: Body): readonly BackEdge[] {
   });
 }
 
+/** A statement outside of a loop that leads into it elsewhere than to its head, if there is one. */
+export const entryInside = (body: Body, { from, target }: BackEdge): ProgramStatement | undefined =>
+  body.statements.find((_, at) => {
+    const to = at >= target && at <= from ? undefined : targetOf(body, at);
+    return to !== undefined && to > target && to <= from;
+  });
+
 /** What is on the ways from some nodes to where these come together, themselves included. */
 export function reachable(
   from: readonly number[],

@@ -1,7 +1,9 @@
 import { areOneOperand, registersRead, registersWritten } from '../program/operands.js';
 import { type Atomic, isComputation, type Load, type Operation, type ProgramStatement } from '../program/operation.js';
-import { type BackEdge, type Body, backEdges, targetOf } from './graph.js';
+import type { Program, Thread } from '../program/program.js';
+import { type BackEdge, type Body, backEdges, entryInside, targetOf } from './graph.js';
 import { areEqual, followRound, hasFailed, type Round } from './rounds.js';
+import { isAmongStrongWrites } from './silent-atomics.js';
 
 /** A loop that updates a word by a compare-and-swap with what it has found there, until that succeeds. */
 export interface Retry {
@@ -23,6 +25,21 @@ export function retriesIn(body: Body): ReadonlyMap<number, Retry> {
     backEdges(body).flatMap((edge) => {
       const retry = body.statements[edge.from]?.guard === undefined ? undefined : retryOf(body, edge);
       return retry === undefined ? [] : [[edge.from, retry] as const];
+    }),
+  );
+}
+
+/**
+ * By branch of such a loop in which nothing else is done, how many rounds stand for all: where all that write there are
+ * morally strong with it.
+ */
+export function roundsForAll(program: Program, thread: Thread): ReadonlyMap<number, number> {
+  return new Map(
+    [...retriesIn(thread)].flatMap(([branch, { swap, rounds }]) => {
+      const operation = thread.statements[swap]?.operation;
+      if (rounds === undefined || operation?.kind !== 'atomic') return [];
+      const target = targetOf(thread, branch) ?? branch;
+      return isAmongStrongWrites(program, thread, target, operation) ? [[branch, rounds] as const] : [];
     }),
   );
 }
@@ -54,11 +71,11 @@ const isAtOnePlace = (operation: Operation, written: ReadonlySet<string>): boole
   !written.has(operation.address.base.name);
 
 /** Whether control comes to a loop elsewhere than at its head, or goes elsewhere inside of it. */
-const hasOtherWays = (body: Body, { from, target }: BackEdge): boolean =>
-  body.statements.some((_, at) => {
-    const to = at === from ? undefined : targetOf(body, at);
-    const isInside = at >= target && at < from;
-    return to !== undefined && (isInside ? to >= target : to > target) && to <= from;
+const hasOtherWays = (body: Body, edge: BackEdge): boolean =>
+  entryInside(body, edge) !== undefined ||
+  body.statements.slice(edge.target, edge.from).some((_, i) => {
+    const to = targetOf(body, edge.target + i);
+    return to !== undefined && to >= edge.target && to <= edge.from;
   });
 
 /** The registers that a round reads, or keeps under a guard, before it has surely written them. */

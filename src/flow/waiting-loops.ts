@@ -1,7 +1,7 @@
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { type BackEdge, type Body, backEdges, successorsOf, targetOf } from './graph.js';
+import { type BackEdge, type Body, backEdges, entryInside, successorsOf, targetOf } from './graph.js';
 import { findJoins, type Join } from './joins.js';
 import { liveRegisters, registersOf } from './liveness.js';
 import { silentAtomics } from './silent-atomics.js';
@@ -51,10 +51,7 @@ function obstacleIn(
   const body = thread.statements.slice(target, from + 1);
   const end = body[body.length - 1];
   if (end === undefined) return undefined;
-  const entered = thread.statements.find((_, index) => {
-    const to = index >= target && index <= from ? undefined : targetOf(thread, index);
-    return to !== undefined && to > target && to <= from;
-  });
+  const entered = entryInside(thread, loop);
   if (entered !== undefined) return { statement: entered, why: 'enters the loop in its middle' };
   // Backward branches inside are loops of their own: their last rounds are what is left of them.
   const inner = body.slice(0, -1).find((_, i) => {

@@ -1,7 +1,6 @@
 import { type BackEdge, backEdges, targetOf } from '../flow/graph.js';
 import { findJoins, type Join } from '../flow/joins.js';
-import { type Retry, retriesIn } from '../flow/retries.js';
-import { isAmongStrongWrites } from '../flow/silent-atomics.js';
+import { roundsForAll } from '../flow/retries.js';
 import { tripCounts } from '../flow/trip-counts.js';
 import { findSpinLoops, isTimed } from '../flow/waiting-loops.js';
 import type { ProgramStatement } from '../program/operation.js';
@@ -77,8 +76,8 @@ interface Reached {
 class Unrolling {
   private readonly spinning: ReadonlyMap<number, 0 | 1>;
   private readonly trips: ReadonlyMap<number, number>;
-  /** Loops of which some rounds stand for all. */
-  private readonly retries: ReadonlyMap<number, Retry>;
+  /** By branch of a loop of which some rounds stand for all: how many. */
+  private readonly standing: ReadonlyMap<number, number>;
   private readonly backEdges: readonly BackEdge[];
   private readonly nodes: Node[] = [];
   private readonly ends: Edge[] = [];
@@ -93,22 +92,15 @@ class Unrolling {
   private readonly queue = new Map<string, Reached>();
 
   constructor(
-    private readonly program: Program,
+    program: Program,
     private readonly thread: Thread,
     private readonly bound: number,
     private readonly spinRounds: number,
   ) {
     this.spinning = findSpinLoops(program, thread);
     this.trips = tripCounts(program, thread, (branch) => this.spinning.has(branch));
-    this.retries = new Map([...retriesIn(thread)].filter(([branch, { swap }]) => this.mayLeaveOut(branch, swap)));
+    this.standing = roundsForAll(program, thread);
     this.backEdges = backEdges(thread);
-  }
-
-  private mayLeaveOut(branch: number, swap: number): boolean {
-    const { program, thread } = this;
-    const operation = thread.statements[swap]?.operation;
-    const target = targetOf(thread, branch) ?? 0;
-    return operation?.kind === 'atomic' && isAmongStrongWrites(program, thread, target, operation);
   }
 
   result(): UnrolledThread | undefined {
@@ -177,10 +169,9 @@ class Unrolling {
         .map((node) => node.id);
       // A loop that waits for time to go by is left.
       if (!isTimed(thread, target, index)) this.spins.push({ edge, round });
-    } else if (before === undefined && rounds >= this.boundOf(index)) {
-      const stands = this.retries.get(index)?.rounds !== undefined;
-      (stands ? this.shortened : this.cuts).push(edge);
-    } else {
+    } else if (before === undefined && rounds >= this.boundOf(index))
+      (this.standing.has(index) ? this.shortened : this.cuts).push(edge);
+    else {
       const edges = this.backEdges;
       this.go(
         target,
@@ -192,7 +183,7 @@ class Unrolling {
 
   /** A loop of which it is known how often it is gone round, or which rounds stand for all, needs no bound. */
   private boundOf(branch: number): number {
-    const { rounds } = this.retries.get(branch) ?? {};
+    const rounds = this.standing.get(branch);
     if (rounds !== undefined) return rounds;
     return this.trips.has(branch) ? (this.trips.get(branch) ?? 0) + 1 : this.bound;
   }
