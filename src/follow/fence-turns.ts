@@ -1,7 +1,7 @@
 import type { LaneGroup, Warp } from './warp.js';
 import type { Schedule } from './which-run.js';
 
-/** Where schedules let warps stop: behind fences and strong accesses, or before fences until nobody else can go on. */
+/** Where schedules let warps stop: behind fences and strong accesses; or until nobody else can go on. */
 export class FenceTurns {
   private readonly stopped = new Set<Warp>();
   private readonly released = new Set<Warp>();
@@ -10,10 +10,15 @@ export class FenceTurns {
 
   /** Whether lanes stop before what they have come to. */
   stopsBefore(warp: Warp, group: LaneGroup): boolean {
-    if (this.schedule !== 'before fences' || !isFence(warp, group) || this.released.delete(warp)) return false;
+    if (!this.lingersAt(warp, group) || this.released.delete(warp)) return false;
     warp.put(group.at, group.lanes);
     this.stopped.add(warp);
     return true;
+  }
+
+  private lingersAt(warp: Warp, group: LaneGroup): boolean {
+    if (this.schedule === 'before fences') return isFence(warp, group);
+    return this.schedule === 'behind atomics' && isAtomic(warp, { ...group, at: group.at - 1 });
   }
 
   stopsBehind(warp: Warp, group: LaneGroup): boolean {
@@ -33,6 +38,8 @@ export class FenceTurns {
 }
 
 const isFence = ({ code }: Warp, { at }: LaneGroup): boolean => code.statements[at]?.operation.kind === 'fence';
+
+const isAtomic = ({ code }: Warp, { at }: LaneGroup): boolean => code.statements[at]?.operation.kind === 'atomic';
 
 function isStrongAccess({ code }: Warp, { at }: LaneGroup): boolean {
   const operation = code.statements[at]?.operation;

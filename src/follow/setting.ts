@@ -10,7 +10,7 @@ import type { ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Declaration, LitmusFile } from '../syntax/litmus-ast.js';
-import { isAskedIn, type Place } from './asked-threads.js';
+import { isAskedIn, isSelection, type Place } from './asked-threads.js';
 import type { Watch } from './watch.js';
 
 /** A launch with the code of its kernel, decoded once for each rank of a cluster. */
@@ -30,6 +30,8 @@ export interface Setting {
   readonly areExchangesOrdered?: boolean;
   /** Whether the test asks about a thread, and not just about others of its launch. */
   readonly isAsked: (place: Place) => boolean;
+  /** Whether it names threads of its launches. */
+  readonly namesThreads: boolean;
 }
 
 /**
@@ -68,7 +70,8 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
   // Names that nobody declares are memory of one of the two only.
   if (known.memory.locations.ranges.length !== test.memory.locations.ranges.length)
     return settingOf(file, plan, checkBudget);
-  const setting = { launches, memory: test.memory, watch, isAsked: isAskedIn(plan, wanted) };
+  const namesThreads = asked.size > 0 || plan.launches.some(({ launch }) => isSelection(launch.syntax));
+  const setting = { launches, memory: test.memory, watch, isAsked: isAskedIn(plan, wanted), namesThreads };
   watch?.begins(setting);
   return setting;
 }

@@ -6,9 +6,17 @@ import type { Results } from './trace.js';
 /**
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
  * fence of each, or the next strong access; or all as far as before the next fence of each, which the last then
- * executes; or the first, and copies are complete only when no warp can go on.
+ * executes, or as far as behind the next atomic, where the last then goes on; or the first, and copies are complete
+ * only when no warp can go on.
  */
-export type Schedule = 'first' | 'last' | 'in turns' | 'by accesses' | 'before fences' | 'late copies';
+export type Schedule =
+  | 'first'
+  | 'last'
+  | 'in turns'
+  | 'by accesses'
+  | 'before fences'
+  | 'behind atomics'
+  | 'late copies';
 
 /** Which of all runs is followed. */
 export interface WhichRun extends Case {

@@ -9,7 +9,10 @@ import { beginsKnown } from '../program/locations.js';
 import { type CheckBudget, inTime } from '../program/undecided.js';
 import { type FollowedTest, type Look, look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
+import { lookOnWays } from './look-on-ways.js';
 import { linesOf, withRacesOf } from './races-of-run.js';
+import { firstWrongRenaming } from './recheck-renamings.js';
+import { RenamedClusters, type Renaming } from './renamed-clusters.js';
 import { tornRuns } from './torn-loads.js';
 import { hasRaces, isLikeEvery, type OpenConflict } from './whole-run.js';
 
@@ -74,7 +77,11 @@ export class Cases {
     if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
     const inOrder = isLikeEvery(best.run) ? undefined : this.inEachOrder(looked, given);
     if (inOrder !== undefined) return inOrder;
+    const found = isEmpty(given) ? undefined : lookOnWays(this.setting, this.checkBudget, looked, given);
+    const onWays = found && this.kept(found);
+    if (onWays !== undefined && !hasRaces(onWays.run)) return [onWays];
     const one = this.alone(looked, given);
+    if (onWays !== undefined && !isLikeEvery(one.run)) return [{ ...onWays, run: withRacesOf(onWays.run, one.run) }];
     // A race that no run has shown yet is shown in some order, or there is none.
     const isDoubtful =
       isLikeEvery(one.run) && one.run.conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain);
@@ -120,12 +127,20 @@ export class Cases {
       ...given,
       coherence: new Map([...(given.coherence ?? []), [word, threads]]),
     });
-    const chosen = ({ coherence }: Look): ChosenInRun<number> | undefined => {
+    const renamings: Renaming[] = [];
+    const chosen = ({ coherence, followed: { trace } }: Look): ChosenInRun<number> | undefined => {
       const order = coherence.get(word);
-      return order && { taken: order.threads, others: order.choices };
+      if (order === undefined) return undefined;
+      const renamed = new RenamedClusters(this.setting, trace, given);
+      const others = order.threads.map((one, at) =>
+        renamed.of([one, ...(order.choices[at] ?? [])], order.threads.slice(0, at)).slice(1),
+      );
+      renamings.push(...renamed.renamings);
+      return { taken: order.threads, others };
     };
     const decide = (looked: Looked, threads: readonly number[]) => this.of(looked, inOrder(threads));
-    return this.byEach(best, { begin: inOrder, chosen, decide, looseness: LOOSENESS });
+    const made = this.byEach(best, { begin: inOrder, chosen, decide, looseness: LOOSENESS });
+    return renamings.length === 0 ? made : made?.map((one) => asOfAny(one, this.setting, renamings));
   }
 
   /** Cases of what is left to the hardware, if that matters; undefined if not, or if these are too many. */
@@ -195,13 +210,13 @@ export class Cases {
   /** A case that is not told apart further. */
   private alone({ best, known }: Looked, of: Case): FollowedTest {
     const { setting, checkBudget } = this;
-    const others = (['last', 'in turns', 'before fences'] as const).map(
+    const others = (['last', 'in turns', 'before fences', 'behind atomics'] as const).map(
       (schedule) => (): Look => look(setting, checkBudget, { without: known, ...of, schedule }),
     );
     const lines = this.shown && new Set(this.shown.map(linesOf));
     const inTurn = (one: FollowedTest): FollowedTest =>
       others.reduce<FollowedTest>((all, other) => withOther(all, other, lines), one);
-    if (Object.keys(of).length > 0) return inTurn(this.kept(best));
+    if (!isEmpty(of)) return inTurn(this.kept(best));
     const given = givenContents(setting).flatMap((contents) =>
       (['first', 'last'] as const).map(
         (schedule) => (): Look => look(setting, checkBudget, { given: contents, schedule }),
@@ -241,6 +256,15 @@ function chosenIn({ followed: { trace } }: Look, kinds: readonly Choice['kind'][
   );
   return { taken, others };
 }
+
+const isEmpty = (of: Case): boolean => Object.keys(of).length === 0;
+
+/** A case that others are like, whose clusters have other names: whose ids are lower is not the same in these. */
+const asOfAny = ({ run, ...one }: FollowedTest, setting: Setting, renamings: readonly Renaming[]): FollowedTest => {
+  const pairs = run.waits.pairs.map((pair) => ({ ...pair, isLower: false }));
+  const unconfirmed = run.unconfirmed ?? firstWrongRenaming(setting, renamings);
+  return { ...one, run: { ...run, waits: { ...run.waits, pairs }, unconfirmed } };
+};
 
 const lastOf = ({ last = [] }: Case): readonly ComesLast[] => last;
 

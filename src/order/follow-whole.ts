@@ -5,7 +5,7 @@ import { areCompared, buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
-import { type Setting, settingOf } from '../follow/setting.js';
+import { settingOf } from '../follow/setting.js';
 import type { Watch } from '../follow/watch.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
@@ -15,7 +15,8 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { Cases } from './cases.js';
 import { endsOf, valueOf } from './final-states.js';
 import type { FollowedTest, Look } from './look.js';
-import { type Looked, lookAll } from './look-all.js';
+import { lookAll } from './look-all.js';
+import { lookOnWays } from './look-on-ways.js';
 import { withRacesOf } from './races-of-run.js';
 import type { OrderedPair } from './reasons.js';
 import { remarksOfAll } from './remarks.js';
@@ -258,38 +259,6 @@ function follow(
     cases: once((budget) => new Cases(setting, budget, kept, onWays?.run.conflicts, first).of()),
     inEachOrder: once((budget) => new Cases(setting, budget, kept, undefined, first).inEachOrder()),
   };
-}
-
-/** How often more is learned of what may be found. */
-const MOST_RESULTS = 4;
-
-/**
- * Where what may be found decides what threads do, they go each way that it leads to: one run, which says what is so on
- * all of them. Gives it, if it does.
- */
-function lookOnWays(setting: Setting, checkBudget: CheckBudget, first: Looked): Look | undefined {
-  let { mayFind, known } = first;
-  let onShortWays: Look | undefined;
-  let areWaysLong = false;
-  for (let times = 0; times < MOST_RESULTS && mayFind.size > 0; times++) {
-    const results = mayFind;
-    const looked = inTime(() =>
-      lookAll(setting, checkBudget, { ...NOT_CONTESTED, results: known.results }, { results, areWaysLong }),
-    );
-    const found = looked?.best;
-    if (looked === undefined || found === undefined) break;
-    const isLike = isLikeEvery(found.run);
-    const isCut = !areWaysLong && found.followed.areWaysCut;
-    if (isLike && (!isCut || !hasRaces(found.run))) return found;
-    if (isLike) onShortWays = found;
-    const isOpen = found.run.open !== undefined || found.run.findings.length > 0;
-    const more = isOpen ? [...looked.mayFind].filter(([word]) => !results.has(word)) : [];
-    if (more.length === 0 && !isCut) break;
-    areWaysLong ||= more.length === 0;
-    ({ known } = looked);
-    mayFind = new Map([...results, ...more]);
-  }
-  return onShortWays;
 }
 
 /** A run that is looked at a second time. What else was followed is not kept: of 64 cases that is a gibibyte. */

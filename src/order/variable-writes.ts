@@ -82,14 +82,16 @@ export class VariableWrites {
     return object && initialValue(object, start, size);
   }
 
-  /** What is stored in a variable in all of the run. */
-  storedIn(variable: Variable): readonly bigint[] {
+  /** What may be in a variable behind some writes: what is there if there are no others, and what others store. */
+  valuesBehind(variable: Variable, before: readonly Write[]): readonly bigint[] {
     const { accesses } = this.trace;
-    return this.allOf(variable).flatMap((row) => {
-      const value = accesses.values.at(row);
+    const rows = new Set(before.map(({ row }) => row));
+    const base = this.baseOf(variable, before, []);
+    const stored = this.allOf(variable).flatMap((row) => {
       const isStored = kindOf(this.trace, row).change === 'set' && isWhole(variable, this.trace, row);
-      return isStored && value !== undefined ? [value] : [];
+      return isStored && !rows.has(row) ? [accesses.values.at(row)] : [];
     });
+    return [base, ...stored].filter((value) => value !== undefined);
   }
 
   /** Whether all writes of a variable in the run have been met. */

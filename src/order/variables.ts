@@ -55,6 +55,8 @@ export class Variables implements Orders {
   readonly claims: Claims = { polls: this.foundIn, ways: this.foundOnWays, coherence: this.choices };
   /** What may be found where that decides more than how long it is waited. */
   private readonly values = new Map<string, ReadonlySet<bigint>>();
+  /** Words in which one wait alone may find several. */
+  private readonly several = new Set<string>();
   /** What is not so. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -149,8 +151,9 @@ export class Variables implements Orders {
 
   /** What may be found where that decides more than how long it is waited, by the word. */
   get mayFind(): Results {
-    const all = [...this.values, ...this.results.values].map(([word, found]) => [word, [...found]] as const);
-    return new Map(all.filter(([, found]) => found.length > 1));
+    const waited = [...this.values].filter(([word]) => this.several.has(word));
+    const counted = [...this.results.values].filter(([, found]) => found.size > 1);
+    return new Map([...waited, ...counted].map(([word, found]) => [word, [...found]]));
   }
 
   /** What a poll may find; undefined where that is not known. */
@@ -216,8 +219,9 @@ export class Variables implements Orders {
     const isStrongWith = (write: Write): boolean =>
       scope !== undefined && isStrong(write, reader) && holds(scope, reader, write.thread);
     const waits = { read, step, isUsed, isOpen, ends: asked, span, isStrongWith };
-    if (isUsed && after === undefined) this.sayValues(variable, ends);
-    const found = this.findBy(variable, waits);
+    const parts = this.partedAt(variable, waits);
+    if (isUsed && after === undefined) this.sayValues(variable, parts[0], ends);
+    const found = variable.isMixed ? IN_PARTS : this.findBy(variable, parts, waits);
     if (typeof found === 'string') {
       this.unforced ??= { span, what: found };
       return;
@@ -261,15 +265,13 @@ export class Variables implements Orders {
     this.writes.observe(observed, one.step);
   }
 
-  /** Says what stores put into a variable that ends a wait, where what is found there is used. */
-  private sayValues(variable: Variable, ends: PollStep['ends']): void {
+  /** Says what may be in a variable behind some writes that ends a wait, where what is found there is used. */
+  private sayValues(variable: Variable, before: readonly Write[], ends: PollStep['ends']): void {
     const word = this.writes.wordOf(variable);
-    const known = this.values.get(word) ?? new Set<bigint>();
-    const all = [this.writes.initialOf(variable), ...this.writes.storedIn(variable)];
-    this.values.set(
-      word,
-      new Set([...known, ...all.filter((one) => one !== undefined && ends(one, undefined))] as bigint[]),
-    );
+    const known = this.values.get(word) ?? [];
+    const all = this.writes.valuesBehind(variable, before).filter((one) => ends(one, undefined));
+    this.values.set(word, new Set([...known, ...all]));
+    if (new Set(all).size > 1) this.several.add(word);
   }
 
   private write(variable: Variable, row: number, kind: AccessKind): void {
@@ -337,13 +339,14 @@ export class Variables implements Orders {
     return values !== undefined && [...values].every((value) => poll.ends(value) === true);
   }
 
+  /** The writes so far that come before a poll, and others. */
+  private partedAt({ writes }: Variable, { read, step }: Pick<Waits, 'read' | 'step'>): WritesByOrder {
+    const { clock } = this.knowledge.at(step);
+    return parted(writes, (write) => this.areInOrder(write.row, read) || this.writes.comes(write, step, clock));
+  }
+
   /** What a poll may find that ends it; a text where it may find something else, or wait for ever. */
-  private findBy(variable: Variable, poll: Waits): Found | string {
-    if (variable.isMixed) return IN_PARTS;
-    const { clock } = this.knowledge.at(poll.step);
-    const isBehind = (write: Write): boolean =>
-      this.areInOrder(write.row, poll.read) || this.writes.comes(write, poll.step, clock);
-    const [before, beside] = parted(variable.writes, isBehind);
+  private findBy(variable: Variable, [before, beside]: WritesByOrder, poll: Waits): Found | string {
     const base = this.writes.baseOf(variable, before, beside);
     if (base === undefined) return 'what is there before this wait';
     if (this.writes.coherence.has(poll.read)) return foundInOrder(before, beside, base, poll);
@@ -383,6 +386,8 @@ export class Variables implements Orders {
     return this.polls.get(variable) ?? [];
   }
 }
+
+type WritesByOrder = readonly [before: readonly Write[], beside: readonly Write[]];
 
 const IN_PARTS = 'it is waited here for bytes that others access in parts, or perhaps write';
 const NEVER = 'a thread may wait here for ever';

@@ -19,6 +19,20 @@ const second = (how: string): string =>
   `${OWN} add.u32 %r9, %r9, 1; atom.${how}.global.exch.b32 %r8, [%rd1 + 1020], %r9; ` +
   'setp.eq.u32 %p1, %r8, 0; @%p1 bra D; sub.u32 %r8, %r8, 1; mul.wide.u32 %rd3, %r8, 4; add.s64 %rd3, %rd1, %rd3; ' +
   'ld.global.u32 %r6, [%rd3]; st.global.u32 [%rd4 + 64], %r6; D:';
+/** Each CTA draws a tile, and looks back from that for the sum of all before: one word each for it, and two behind. */
+const drawnTile = ({
+  how = 'relaxed.gpu',
+  status = 'st.release.gpu.global.u32 [%rd4 + 128], 1;',
+  hasWhole = '[%rd3 + 64]',
+  asks = '',
+} = {}): string =>
+  `${asks} ${draw(1, how)} mul.wide.u32 %rd3, %r8, 4; add.s64 %rd3, %rd1, %rd3; mov.u64 %rd4, %rd3; mov.u32 %r7, 0; ` +
+  `setp.eq.u32 %p4, %r8, 0; @%p4 bra D; st.global.u32 [%rd3], 5; ${status} V: add.s64 %rd3, %rd3, -4; ` +
+  'W: ld.acquire.gpu.global.u32 %r9, [%rd3 + 128]; setp.eq.u32 %p3, %r9, 0; @%p3 bra W; ' +
+  'setp.eq.u32 %p6, %r9, 2; @%p6 bra C; ld.global.u32 %r6, [%rd3]; add.u32 %r7, %r7, %r6; bra.uni V; ' +
+  `C: ld.global.u32 %r6, ${hasWhole}; add.u32 %r7, %r7, %r6; ` +
+  'D: st.global.u32 [%rd4 + 64], %r7; st.release.gpu.global.u32 [%rd4 + 128], 2;';
+const EIGHT = 'grid 8, block 1, gpu 0';
 
 /** Kernels that go by the coherence order of atomics, each case of which is followed, and mistakes there. */
 export const COHERENCE_KERNELS: readonly SmallKernel[] = [
@@ -39,6 +53,31 @@ export const COHERENCE_KERNELS: readonly SmallKernel[] = [
     body: untilNone(`shr.u32 %r8, %r8, 1; ${PUT}`),
   },
   { name: 'places of more CTAs than there are cases', place: 'grid 8, block 2, gpu 0', body: told(draw(2)) },
+  { name: 'tiles that are drawn, and looked back from', place: EIGHT, body: drawnTile() },
+  {
+    name: 'the same, told by none',
+    place: EIGHT,
+    body: drawnTile({ status: 'st.relaxed.gpu.global.u32 [%rd4 + 128], 1;' }),
+  },
+  { name: 'the same, of a tile behind', place: EIGHT, body: drawnTile({ hasWhole: '[%rd3 + 68]' }) },
+  { name: 'the same, drawn in the scope of a CTA', place: EIGHT, body: drawnTile({ how: 'relaxed.cta' }) },
+  {
+    name: 'the same, and each asks which CTA it is',
+    place: EIGHT,
+    body: drawnTile({ asks: 'mov.u32 %r9, %ctaid.x;' }),
+  },
+  {
+    name: 'the same, and each asks where its CTA is along an axis on which all are alike',
+    place: 'grid (1, 8), block 1, gpu 0',
+    body: drawnTile({ asks: 'mov.u32 %r9, %ctaid.x;' }),
+  },
+  {
+    name: 'the same, and a CTA is first of all that knows it',
+    place: EIGHT,
+    body: drawnTile({
+      asks: 'mov.u32 %r9, %ctaid.x; setp.eq.u32 %p2, %r9, 3; @!%p2 bra A; st.global.u32 [%rd1 + 64], 9; A:',
+    }),
+  },
   { name: 'what the one before has exchanged', place: 'grid 2, block 1, gpu 0', body: second('acq_rel.gpu') },
   { name: 'the same, acquired by none', place: 'grid 2, block 1, gpu 0', body: second('release.gpu') },
   { name: 'the same, released by none', place: 'grid 2, block 1, gpu 0', body: second('acquire.gpu') },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { halfOf } from '../shares.js';
 import { clusters } from './clusters.js';
+import { drawnTiles } from './drawn-tiles.js';
 import { elections } from './elections.js';
 import { foundWays } from './found-ways.js';
 import { handshakes } from './handshakes.js';
@@ -43,6 +44,7 @@ describe('a run of all threads', () => {
     ['a pipeline of mbarriers and copies', pipelines],
     ['threads that wait for flags and counts', handshakes],
     ['threads that go by what they find', foundWays],
+    ['CTAs that go by what they draw', drawnTiles],
     ['threads that hand on vectors', vectors],
     ['CTAs of a cluster', clusters],
     ['lanes one of which is elected', elections],

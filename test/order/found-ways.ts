@@ -55,7 +55,7 @@ type Step =
   | { readonly kind: 'hear' }
   | { readonly kind: 'barrier' };
 
-interface Plan {
+export interface Plan {
   readonly ctas: number;
   readonly block: number;
   readonly threads: Step[][];
@@ -67,7 +67,10 @@ interface Plan {
 export const foundWays = (seed: number): Generator<GeneratedLaunch> =>
   generatedLaunches('found-ways', seed, { planOf, spoil, textOf, moduleOf });
 
-const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
+/** Of those, such whose threads do different things, each alone in its CTA. */
+export const lonePlanOf = (random: Random): Plan => one(random, [lookBack, lookBack, statuses, turns])(random);
+
+export const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
 
 function planOf(random: Random): Plan {
   return one(random, [
@@ -379,7 +382,7 @@ ${again}`;
 }
 
 /** Puts a mistake into a plan. */
-function spoil({ threads, common }: Plan, random: Random): void {
+export function spoil({ threads, common }: Plan, random: Random): void {
   if (common !== undefined) return;
   let steps = threads[random.below(threads.length)] ?? [];
   for (;;) {
@@ -423,7 +426,7 @@ function spoil({ threads, common }: Plan, random: Random): void {
   }
 }
 
-function textOf(name: string, { ctas, block }: Plan): string {
+export function textOf(name: string, { ctas, block }: Pick<Plan, 'ctas' | 'block'>): string {
   const listed = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `d[${at}];`).join(' ');
   return (
     `PTX ${name}\n{ .global .u32 d[8] = 0; .global .u32 f[4] = 0; .global .u32 x[8] = 0; }\n` +
@@ -431,14 +434,20 @@ function textOf(name: string, { ctas, block }: Plan): string {
   );
 }
 
-function moduleOf({ threads, common }: Plan): string {
+function moduleOf(plan: Plan): string {
+  const { common } = plan;
   if (common !== undefined) return kernelModule({ pointers: 3, body: common });
+  return moduleBy(plan, 'mov.u32 %r2, %ctaid.x;');
+}
+
+/** A module whose threads each do what is theirs, by the number of their CTA; `numbered` says which that is. */
+export function moduleBy({ threads }: Plan, numbered: string): string {
   const bodies = threads.map((steps, thread) => `T${thread}:\n${codeOf(steps, `${thread}`, thread)}\nret;`);
   const ways = threads.map((_, thread) => `setp.eq.u32 %p1, %r4, ${thread}; @%p1 bra T${thread};`);
   return kernelModule({
     pointers: 3,
     declared: '.shared .align 4 .u32 s;',
-    body: `mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+    body: `${numbered} mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
 mov.u32 %r6, 0; mov.u64 %rd5, %rd1;
 ${ways.join('\n')}
 ret;
