@@ -50,15 +50,19 @@ export function withoutUninitialized<Of extends { readonly expectations: readonl
  * What is not known of threads that are not there: of launches of too many; and, where one cancels the CTA of others
  * (PTX ISA, clusterlaunchcontrol.try_cancel), of these.
  */
-export function leftOut(program: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
+export function leftOut(program: Pick<Program, 'launches' | 'threads' | 'unknown'>): Undecided | undefined {
   const part = program.launches.find(({ choice }) => choice === 'part');
   return notThere(program) ?? (part && tooMany(part));
 }
 
 /** The same of a program that is run, and not decided: a part of a launch may be looked at. */
-export function notThere({ launches, threads }: Pick<Program, 'launches' | 'threads'>): Undecided | undefined {
+export function notThere({
+  launches,
+  threads,
+  unknown,
+}: Pick<Program, 'launches' | 'threads' | 'unknown'>): Undecided | undefined {
   const outline = launches.find(isOutline);
-  if (outline !== undefined) return tooMany(outline);
+  if (outline !== undefined) return unknown ?? tooMany(outline);
   return launches.some(({ choice }) => choice !== 'exactly') && threads.some(requests)
     ? { kind: 'coverage', what: 'which CTAs of the launch are canceled is open (clusterlaunchcontrol.try_cancel)' }
     : undefined;

@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
-import { buildTest } from '../follow/build-test.js';
+import { buildInTime } from '../follow/build-test.js';
 import type { Watch } from '../follow/watch.js';
 import { readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
@@ -147,8 +147,10 @@ interface Following {
 function built(file: LitmusFile, { wants, budget, watch }: Following, checkBudget: CheckBudget): Diagnosed<Program> {
   const { mostThreads, isWhole } = file.source;
   const options = { mostThreads, isWhole, isOutline: wants === 'answers' };
-  if (wants === 'all threads')
-    return buildTest(file, checkBudget, { ...options, mostThreads: Math.max(MOST_TOGETHER, mostThreads ?? 0) });
+  if (wants === 'all threads') {
+    const all = { ...options, mostThreads: Math.max(MOST_TOGETHER, mostThreads ?? 0) };
+    return buildInTime(file, checkBudget, budget, all);
+  }
   const { built: one, whole } = readWhole(file, checkBudget, budget, options, watch);
   if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
   return one;

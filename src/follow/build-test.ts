@@ -5,7 +5,7 @@ import { sliced, sliceOf, slotsOfAllocations } from '../flow/slice.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { type LaunchPlan, planLaunches } from '../kernel/plan-launches.js';
 import type { Program, Thread } from '../program/program.js';
-import type { CheckBudget } from '../program/undecided.js';
+import { type CheckBudget, within } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from './choose-threads.js';
 import { LaunchedThreads } from './launched-threads.js';
@@ -22,6 +22,30 @@ export function buildTest(
   return file.launches.length === 0
     ? buildProgram(file, checkBudget, options.isWhole)
     : buildLaunches(file, checkBudget, options);
+}
+
+/**
+ * The same in the time that there is for the threads of launches, which may take long however short their source is;
+ * where that is too short the test is unknown.
+ */
+export function buildInTime(
+  file: LitmusFile,
+  checkBudget: CheckBudget,
+  threadsBudget: CheckBudget,
+  options: BuildOptions,
+): Diagnosed<Program> {
+  if (file.launches.length === 0) return buildTest(file, checkBudget, options);
+  const both: CheckBudget = () => {
+    checkBudget();
+    threadsBudget();
+  };
+  return within(
+    () => buildTest(file, both, options),
+    (unknown) => {
+      const { value, diagnostics } = buildTest(file, checkBudget, { ...options, isOutline: true });
+      return { value: value && { ...value, unknown }, diagnostics };
+    },
+  );
 }
 
 /** Of more threads than so many it is not asked which are alike. */

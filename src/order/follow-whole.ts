@@ -1,7 +1,7 @@
 import { askedBy, namesPlaces } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { isSelection } from '../follow/asked-threads.js';
-import { areCompared, buildTest } from '../follow/build-test.js';
+import { areCompared, buildInTime, buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
@@ -58,7 +58,9 @@ export function readWhole(
   watch?: Watch,
 ): { readonly built: Diagnosed<Program>; readonly whole: WholeTest | undefined } {
   const { mostThreads = DEFAULT_MOST_THREADS } = options;
-  if (!isFollowed(file, options)) return { built: buildThreads(file, checkBudget, options), whole: undefined };
+  const allThreads = (): Diagnosed<Program> =>
+    buildInTime(file, checkBudget, followBudget, { ...options, isOutline: false });
+  if (!isFollowed(file, options)) return { built: allThreads(), whole: undefined };
   const threads = (budget: CheckBudget): Diagnosed<Program> => buildThreads(file, budget, options);
   const followed = once((budget) => follow(file, budget, watch, false));
   const exchanging = once((budget) => follow(file, budget, undefined, true));
@@ -78,7 +80,7 @@ export function readWhole(
     const { outline, withThreads } = readSelection(file, options, checkBudget);
     const { value } = outline ?? {};
     if (outline !== undefined && value !== undefined) return { built: outline, whole: whole(value, withThreads) };
-    return { built: threads(checkBudget), whole: undefined };
+    return { built: allThreads(), whole: undefined };
   }
   if (options.isOutline === true && isNamed) {
     const plan = planLaunches(file);
@@ -100,7 +102,7 @@ export function readWhole(
     if (rest?.value !== undefined) return { built: rest, whole: whole(rest.value, () => undefined) };
     if (made !== undefined) return told(made);
   }
-  return told(threads(checkBudget));
+  return told(allThreads());
 }
 
 const buildThreads = (file: LitmusFile, checkBudget: CheckBudget, options: BuildOptions): Diagnosed<Program> =>

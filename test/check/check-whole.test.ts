@@ -4,6 +4,7 @@ import { checkTest } from '../../src/check/check-test.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import type { Program } from '../../src/program/program.js';
 import { kernelModule } from '../kernel-module.js';
 import { builtInModel, modelOf, solver } from '../support.js';
 
@@ -234,4 +235,25 @@ describe('a test about all threads of a launch', () => {
     expect(loadTests({ path: 'k.litmus', text, modules }, limits, 'answers').value).toHaveLength(1);
     expect(asked).toBeLessThan(2000);
   });
+
+  it.each(['answers', 'threads', 'all threads'] as const)(
+    'is read in its time for %s, however long its loops',
+    (wants) => {
+      const body =
+        'ld.relaxed.gpu.global.u32 %r2, [%rd1]; setp.ne.u32 %p1, %r2, 7; @%p1 bra X; mov.u32 %r3, 0; ' +
+        'L: ld.global.u32 %r4, [%rd1]; add.u32 %r3, %r3, -4; setp.ne.u32 %p2, %r3, 0; @%p2 bra L; ' +
+        'X: atom.add.u32 %r3, [%rd1], 1;';
+      const text = 'PTX k\n{ .global .u32 x[4] = 0; }\nlaunch K "k.ptx" (x) @ grid 2, block 1\nexpect no-race\n';
+      const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ body: body.replaceAll('; ', ';\n') }) } };
+      let asked = 0;
+      const limits = { timeout: 500, clock: () => asked++ };
+      const [program] = loadTests({ path: 'k.litmus', text, modules }, limits, wants).value ?? [];
+      expect(asked).toBeLessThan(2000);
+      const { expectations } = checkTest(solver, program as Program, builtInModel('ptx-9.4'), {
+        ...limits,
+        follow: false,
+      });
+      expect(expectations.map(({ outcome }) => outcome)).toEqual(['undecided']);
+    },
+  );
 });
