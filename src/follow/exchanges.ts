@@ -42,19 +42,33 @@ export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneVa
   });
 }
 
+/** What lanes give that decides a vote, or bits of it, whatever the others give. */
+function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): bigint | undefined {
+  const known = own.flatMap(({ bits }) => bits ?? []);
+  const ones = BigInt.asUintN(width, -1n);
+  if (operation === 'and') return known.reduce((all, bits) => all & bits, ones) === 0n ? 0n : undefined;
+  if (operation === 'or') return known.reduce((all, bits) => all | bits, 0n) === ones ? ones : undefined;
+  return undefined;
+}
+
+/** What a lane gets, where that follows from what is known of what all give. */
+export function reducedFor(reduction: Reduction, own: readonly GivenBits[], lane: number): bigint | undefined {
+  const decided = decidedBy(reduction, own);
+  if (decided !== undefined) return decided;
+  const given = givenTo(reduction, own);
+  const mine = given?.find((one) => one.lane === lane);
+  return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given ?? []).bits;
+}
+
 /** What each lane gets. */
 export function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
   if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
-  const given = givenTo(reduction, own);
-  return each(lanes, (lane) => {
-    const mine = given?.find((one) => one.lane === lane);
-    return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given ?? []).bits;
-  });
+  const given = new Set(own.map(({ lane }) => lane));
+  return each(lanes, (lane) => (given.has(lane) ? reducedFor(reduction, own, lane) : undefined));
 }
 
 /** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
 export function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
-  const given = givenTo(reduction, own) ?? [];
-  const [first] = given;
-  return first === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, first, given).bits;
+  const [first] = own;
+  return first === undefined ? undefined : reducedFor(reduction, own, first.lane);
 }

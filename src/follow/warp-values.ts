@@ -1,8 +1,7 @@
 import type { PlacedLane } from '../kernel/grid.js';
 import type { BarrierOperation } from '../program/operation.js';
-import { collectiveResult } from '../semantics/collective-result.js';
-import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { electionResult } from '../semantics/elections.js';
+import { reducedFor } from './exchanges.js';
 import { at, each, type LaneValue } from './lane-value.js';
 
 type Reduction = NonNullable<BarrierOperation['reduction']>;
@@ -36,21 +35,10 @@ export function meetingValue(
     if (reduction.operation === 'active') return own.warpMask === 1n ? 1n : undefined;
     const members = within & own.warpMask;
     if (reduction.operation === 'elect') return elected(members & run, own.lane);
-    const value = at(given, place);
     const others = mates.filter((mate) => has(members, lanes[mate]?.lane ?? 0));
-    if (value === undefined || BigInt(others.length) !== countOf(members)) return undefined;
-    const values = others.map((mate) => at(given, mate));
-    if (values.some((one) => one === undefined)) return undefined;
-    return collectiveResult(
-      CONCRETE_VALUES,
-      reduction,
-      { lane: own.lane, value: { bits: value, width: reduction.width } },
-      others.map((mate, i) => ({
-        lane: lanes[mate]?.lane ?? 0,
-        present: true,
-        value: { bits: values[i] ?? 0n, width: reduction.width },
-      })),
-    ).bits;
+    if (BigInt(others.length) !== countOf(members)) return undefined;
+    const bits = others.map((mate) => ({ lane: lanes[mate]?.lane ?? 0, bits: at(given, mate) }));
+    return reducedFor(reduction, bits, own.lane);
   });
 }
 

@@ -22,6 +22,20 @@ const ADD = 'ld.global.u32 %r6, [%rd2]; add.u32 %r6, %r6, 1; st.global.u32 [%rd2
 const NEXT = `add.u32 %r9, %r7, 1; @%p3 bra E; st.release.gpu.global.u32 ${FLAG}, %r9; E:`;
 const WORK = `${ADD} bar.sync 0; ${NEXT}`;
 const place = 'grid 3, block 64, gpu 0';
+const WARPS = 'grid 2, block 32, gpu 0';
+
+/**
+ * CTA 0 says twice how far it is. The lanes of CTA 1 look at a word each, of which all but one are written by nobody;
+ * if a vote says so they write where CTA 0 does. The lane that has found something reads what was written before.
+ */
+const lookedAtByAll = ({ vote = 'vote.sync.all.pred %p6, %p5, -1; @!%p6 bra F;', early = '4' } = {}): string =>
+  'mov.u32 %r7, %ctaid.x; add.s64 %rd3, %rd1, 256; setp.ne.u32 %p3, %r7, 0; @%p3 bra B; setp.ne.u32 %p3, %r1, 0; ' +
+  '@%p3 bra G; st.global.u32 [%rd1 + 4], 5; st.release.gpu.global.u32 [%rd3], 1; st.global.u32 [%rd1 + 8], 5; ' +
+  'st.release.gpu.global.u32 [%rd3], 2; bra.uni G; B: setp.eq.u32 %p3, %r1, 0; selp.u32 %r9, 0, 9, %p3; ' +
+  'selp.u32 %r10, 2, 0, %p3; add.s64 %rd4, %rd2, 256; N: ld.acquire.gpu.global.u32 %r8, [%rd4]; ' +
+  'setp.eq.u32 %p4, %r8, %r9; vote.sync.any.pred %p5, %p4, -1; @%p5 bra N; setp.ne.u32 %p5, %r8, %r10; ' +
+  `${vote} st.global.u32 [%rd1 + 4], 7; F: @%p3 ld.global.u32 %r6, [%rd1 + ${early}]; ` +
+  'setp.eq.u32 %p7, %r8, 2; @!%p7 bra G; ld.global.u32 %r6, [%rd1 + 8]; G:';
 
 /** Waits in which a vote tells a CTA what one thread has found, as those of split-K in CUTLASS, and mistakes there. */
 export const VOTE_KERNELS: readonly SmallKernel[] = [
@@ -61,6 +75,27 @@ export const VOTE_KERNELS: readonly SmallKernel[] = [
     name: 'a turn that the others know to have waited for',
     place,
     body: `${turn({ round: '@%p3 mov.u32 %r10, 5;' })}${WORK} st.global.u32 [%rd2 + 256], %r10;`,
+  },
+  { name: 'words that all lanes look at, one of which has found enough', place: WARPS, body: lookedAtByAll() },
+  {
+    name: 'words that all lanes look at, and something is read too early',
+    place: WARPS,
+    body: lookedAtByAll({ early: '8' }),
+  },
+  {
+    name: 'words that all lanes look at, and the vote asks whether any has found less',
+    place: WARPS,
+    body: lookedAtByAll({ vote: 'vote.sync.any.pred %p6, %p5, -1; @!%p6 bra F;' }),
+  },
+  {
+    name: 'words that all lanes look at, and the vote asks whether none has found less',
+    place: WARPS,
+    body: lookedAtByAll({ vote: 'vote.sync.all.pred %p6, !%p5, -1; @!%p6 bra F;' }),
+  },
+  {
+    name: 'words that all lanes look at, and the vote asks whether any has not found less',
+    place: WARPS,
+    body: lookedAtByAll({ vote: 'vote.sync.any.pred %p6, !%p5, -1; @%p6 bra F;' }),
   },
   {
     name: 'a turn that nobody gives on',
