@@ -152,7 +152,7 @@ export class RegionWalk {
     const { code, region } = this;
     let { at, fences } = from;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
-      if (!region.statements.has(at)) return this.exit({ ...from, at, fences }, held);
+      if (!region.statements.has(at)) return this.exit({ ...from, at: this.landingOf(at), fences }, held);
       const { operation, guard } = code.statements[at] ?? {};
       if (operation === undefined) return undefined;
       if (code.idleBranches.has(at)) {
@@ -218,6 +218,18 @@ export class RegionWalk {
     const isKept = (name: string): boolean =>
       held.has(name) ? held.get(name) !== undefined && held.get(name) === next.held.get(name) : !next.held.has(name);
     return this.keptAt(at).every(isKept);
+  }
+
+  /** Where branches lead that are taken in any case: compilers leave one place by several of them. */
+  private landingOf(from: number): number {
+    const { statements, targets } = this.code;
+    let at = from;
+    for (let steps = 0; steps < statements.length; steps++) {
+      const { operation, guard } = statements[at] ?? {};
+      if (operation?.kind !== 'branch' || guard !== undefined) return at;
+      at = targets[at] ?? statements.length;
+    }
+    return from;
   }
 
   private exit({ at, found, fences, beside }: Behind, held: Held): Exit | undefined {

@@ -2938,6 +2938,12 @@ export const ORDER_MUTANTS = [
     survives: 'only what is alike is left out; renamed-clusters.test.ts leaves more out',
   },
   {
+    what: 'a wait is left beyond a branch that is not taken in any case',
+    in: 'RegionWalk.landingOf',
+    from: ' || guard !== undefined',
+    to: '',
+  },
+  {
     what: 'a vote of all is decided by those who say yes',
     in: 'follow/decidedBy',
     from: '(all, bits) => all & bits, ones) === 0n',

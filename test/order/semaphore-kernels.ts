@@ -13,6 +13,17 @@ const exchange = (label: string, of: string): string =>
   `${label}E: atom.acquire.gpu.global.exch.b32 %r8, ${of}, 1; setp.eq.u32 %p4, %r8, 0; @%p4 bra ${label}D; ` +
   `${label}: ld.relaxed.gpu.global.u32 %r8, ${of}; setp.eq.u32 %p4, %r8, 1; @%p4 bra ${label}; bra.uni ${label}E; ` +
   `${label}D:`;
+/** As compilers leave it, by a branch of its own behind each compare-and-swap: that behind the first goes elsewhere. */
+const compiled = (l: string, of: string, none: number, step: number, first = `${l}D`): string => {
+  const look = (how: string): string => `ld.${how}.gpu.global.u32 %r8, ${of};`;
+  const unless = `setp.eq.u32 %p4, %r8, ${none}; @%p4 bra ${l}W;`;
+  const swap = `add.u32 %r9, %r8, ${step}; mov.u32 %r10, %r8; atom.acquire.gpu.global.cas.b32 %r8, ${of}, %r10, %r9;`;
+  return (
+    `bra.uni ${l}A; ${l}C: ${unless} ${swap} setp.ne.u32 %p4, %r8, %r10; @%p4 bra ${l}C; bra.uni ${l}D; ` +
+    `${l}W: ${look('relaxed')} ${unless} ${l}A: ${look('acquire')} ${unless} ${swap} ` +
+    `setp.eq.u32 %p4, %r8, %r10; @%p4 bra ${first}; bra.uni ${l}C; ${l}D:`
+  );
+};
 const release = (of: string, step: number, how = 'release.gpu'): string => `red.${how}.global.add.u32 ${of}, ${step};`;
 const put = (slot: number, value: number): string => `st.global.u32 [%rd1 + ${4 * slot}], ${value};`;
 const get = (slot: number, to: number): string =>
@@ -47,6 +58,23 @@ export const SEMAPHORE_KERNELS: readonly SmallKernel[] = [
   { name: 'a ring of two slots of which three are free', place: PAIR, body: ring(4, { slots: 3 }) },
   { name: 'a ring whose slots are full before they are written', place: PAIR, body: ring(3, { early: true }) },
   { name: 'a ring whose slots are free before they are read', place: PAIR, body: ring(3, { late: true }) },
+  {
+    name: 'a mutex that is taken by one of two compare-and-swaps',
+    place: 'grid 3, block 1, gpu 0',
+    body: mutex(compiled('M', FREE, 1, 1), release(FREE, -1)),
+  },
+  {
+    name: 'the same, and it is told by which',
+    place: 'grid 3, block 1, gpu 0',
+    body: `${compiled('M', FREE, 1, 1, 'F')} ${COUNT} ${release(FREE, -1)} ret; F: ${put(8, 1)} ${release(FREE, -1)}`,
+  },
+  {
+    name: 'the same, and a branch comes behind it',
+    place: 'grid 3, block 1, gpu 0',
+    body:
+      `mov.u32 %r7, %ctaid.x; setp.ne.u32 %p1, %r7, 0; ${compiled('M', FREE, 1, 1)} @%p1 bra F; ${put(8, 1)} ` +
+      `F: ${COUNT} ${release(FREE, -1)}`,
+  },
   {
     name: 'a semaphore for two that is given once',
     place: 'grid 3, block 1, gpu 0',
