@@ -95,7 +95,7 @@ export class Follower {
       setting.areExchangesOrdered === true,
       ...([leaders, this.polls] as const),
     );
-    this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one));
+    this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one), which.areLocksOrdered);
     this.fences = new FenceTurns(which.schedule);
   }
 

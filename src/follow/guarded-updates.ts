@@ -20,6 +20,7 @@ const TRIED = [0n, 1n, 2n];
 
 /** A lane at the first look of a wait that an update ends. */
 interface Waiter {
+  readonly region: WaitingRegion;
   readonly turn: Turn;
   readonly lane: number;
   readonly place: Place;
@@ -37,12 +38,15 @@ export class GuardedUpdates {
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
     private readonly letWait: (one: Comer) => void,
+    /** Locks are waits of this kind, too. */
+    private readonly areLocksOrdered = false,
   ) {}
 
   /** Lets lanes wait; undefined where they do not come to such a wait. */
   look(turn: Turn): number | undefined {
     const { warp } = turn;
-    const region = warp.code.guardedUpdates.get(turn.at);
+    const { code } = warp;
+    const region = (this.areLocksOrdered ? code.lockUpdates() : code.guardedUpdates).get(turn.at);
     const access = turn.statement.operation;
     if (region === undefined || (access.kind !== 'load' && access.kind !== 'atomic')) return undefined;
     if (turn.isPossible || warp.elected !== undefined || warp.lone !== undefined) return undefined;
@@ -77,7 +81,7 @@ export class GuardedUpdates {
     // Who is done whatever is there waits for nobody.
     const isWait = updates !== undefined && updates.size > 0 && updates.size < tried.length;
     const isLock = !isWait && !code.polls.has(turn.at) && wait.takes(now) !== undefined;
-    return isWait || isLock ? { turn, lane, place, wait, isLock } : undefined;
+    return isWait || isLock ? { region, turn, lane, place, wait, isLock } : undefined;
   }
 
   private comerOf(waiter: Waiter, { type }: Load | Atomic): Comer {
@@ -98,7 +102,7 @@ export class GuardedUpdates {
   }
 
   /** A lane goes through its wait, all of whose looks find one value, and makes its update. */
-  private make({ turn, lane, place, wait, isLock }: Waiter, value: bigint): number | undefined {
+  private make({ region, turn, lane, place, wait, isLock }: Waiter, value: bigint): number | undefined {
     const { warp } = turn;
     const through = wait.through(value);
     if (through === undefined) throw new Error('an update that is not made');
@@ -113,10 +117,11 @@ export class GuardedUpdates {
     }
     if (last === undefined) throw new Error('a wait without looks');
     const at = this.turnAt(turn, own, last.at);
-    const row = isLock
-      ? this.take(at, lane, { place, wait }, through)
-      : this.update(at, lane, { place, wait, from }, value, through.given);
-    for (const name of warp.code.guardedUpdates.get(turn.at)?.written ?? []) {
+    const row =
+      isLock && !this.areLocksOrdered
+        ? this.take(at, lane, { place, wait }, through)
+        : this.update(at, lane, { place, wait, from }, value, through.given);
+    for (const name of region.written) {
       const index = warp.code.indexOf.get(name);
       if (index !== undefined && held.has(name)) warp.set(index, own, held.get(name));
     }

@@ -18,6 +18,8 @@ export interface Case {
   readonly cancellations?: ChosenInCase;
   /** Which lanes elect.sync takes; where that is not said any of their warp. */
   readonly leaders?: ChosenInCase;
+  /** Locks are taken in a coherence order like other atomics, so that it is known what is found under them. */
+  readonly areLocksOrdered?: true;
 }
 
 /** Lanes that let others go first, so that the run is one of its case. */

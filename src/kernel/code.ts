@@ -12,6 +12,7 @@ import { type TriedWaits, triedWaitsIn } from '../flow/tried-waits.js';
 import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
+import { lazily } from '../program/remembered.js';
 
 /** The statements of a kernel, decoded, with what holds of them for every thread. */
 export interface Code {
@@ -40,6 +41,8 @@ export interface Code {
   readonly polls: ReadonlyMap<number, Poll>;
   /** Looks that may be the first of a wait which an atomic ends by what it does. */
   readonly guardedUpdates: ReadonlyMap<number, WaitingRegion>;
+  /** The same, and those of locks: loops that wait until an atomic takes what it finds. */
+  readonly lockUpdates: () => ReadonlyMap<number, WaitingRegion>;
   /** Branches that make an update again which has failed. */
   readonly retries: ReadonlyMap<number, Retry>;
   readonly tries: TriedWaits;
@@ -90,6 +93,7 @@ export function analyzeCode(
     ofLeaders: statementsOfLeaders(body, successors, joins),
     polls,
     guardedUpdates: guardedUpdatesIn(body, polls),
+    lockUpdates: lazily(() => guardedUpdatesIn(body, new Map())),
     retries: retriesIn(body),
     tries: triedWaitsIn(body, successors, joins, live),
     timeouts,

@@ -85,13 +85,24 @@ export class Cases {
     // A race that no run has shown yet is shown in some order, or there is none.
     const isDoubtful =
       isLikeEvery(one.run) && one.run.conflicts.some(({ kind, isCertain }) => kind === 'race' && !isCertain);
-    return (isDoubtful ? this.inEachOrder(looked, given) : undefined) ?? [one];
+    const others = isDoubtful ? (this.inEachOrder(looked, given) ?? this.inEachOrderOfLocks(given)) : undefined;
+    return others ?? [one];
   }
 
   /** The runs of all cases of coherence orders of a word of which it is open what its atomics find. */
   inEachOrder({ best, openWords } = this.first, given: Case = {}): readonly FollowedTest[] | undefined {
     const word = openWords.find((one) => given.coherence?.has(one) !== true);
     return word === undefined ? undefined : this.byCoherence(best, word, given);
+  }
+
+  /** The runs of all cases of who takes locks in which order, and of coherence orders besides, if these say all. */
+  inEachOrderOfLocks(given: Case = {}): readonly FollowedTest[] | undefined {
+    const hasLocks = this.first.best.followed.trace.synchronizations.some(({ kind }) => kind === 'take');
+    if (!hasLocks || !isEmpty(given)) return undefined;
+    const inCase = { areLocksOrdered: true } as const;
+    const looked = lookAll(this.setting, this.checkBudget, NOT_CONTESTED, inCase);
+    const all = this.inEachOrder(looked, inCase) ?? [this.kept(looked.best)];
+    return all.every(({ run }) => isLikeEvery(run)) ? all : undefined;
   }
 
   /** One run for all cases of which atomics come last, if whoever makes them does the same. */

@@ -194,7 +194,8 @@ function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget)
   if (best === undefined) throw new Error('a test without a run');
   if (!isLikeEvery(best) || isKnown(best)) return best;
   const inOrder = runIn(() => tests.inEachOrder(checkBudget));
-  return inOrder !== undefined && isLikeEvery(inOrder) && isKnown(inOrder) ? inOrder : best;
+  // For whom threads wait is known without that: who waits for a lock does so for whoever has it.
+  return inOrder !== undefined && isLikeEvery(inOrder) && isKnown(inOrder) ? { ...inOrder, waits: best.waits } : best;
 }
 
 /** What all cases say: what is the same in each, and what happens in one. */
@@ -259,7 +260,10 @@ function follow(
   return {
     onWays: onWays && kept(onWays),
     cases: once((budget) => new Cases(setting, budget, kept, onWays?.run.conflicts, first).of()),
-    inEachOrder: once((budget) => new Cases(setting, budget, kept, undefined, first).inEachOrder()),
+    inEachOrder: once((budget) => {
+      const cases = new Cases(setting, budget, kept, undefined, first);
+      return cases.inEachOrder() ?? cases.inEachOrderOfLocks();
+    }),
   };
 }
 

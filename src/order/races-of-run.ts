@@ -1,4 +1,5 @@
 import { type AccessKind, kindOf, type Trace } from '../follow/trace.js';
+import { lazily } from '../program/remembered.js';
 import type { Conflict } from './conflict.js';
 import { mayBeSeen, type Remote } from './exits.js';
 import type { Late } from './mbarrier-phases.js';
@@ -74,15 +75,6 @@ export function orderInRun(
     for (const first of seconds.get(row) ?? []) if (before.isOrdered(first)) ordered.add(`${first} ${row}`);
   });
   return { order, ordered };
-}
-
-/** What is made when it is asked for first. */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Where a conflict is, and whether the test asks about those who have it. */

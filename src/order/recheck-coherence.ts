@@ -28,6 +28,11 @@ export class OrderedWords {
     return a < b && this.has(a) && this.allOf.get(a) === this.allOf.get(b);
   }
 
+  /** Whether the later of two comes behind an update, in such an order, that finds the earlier. */
+  isFoundBefore(a: number, b: number, updated: UpdatedWords): boolean {
+    return this.allOf.get(b)?.some((row) => this.areInOrder(row, b) && updated.finds(row, a)) === true;
+  }
+
   firstWrong(chains: Chains, updated: UpdatedWords): string | undefined {
     for (const { word, rows } of this.trace.coherence) {
       const choices = this.claims.coherence.get(word);
@@ -52,7 +57,7 @@ export class OrderedWords {
       return isWrite && change !== 'same';
     });
     const comesBefore = (a: number, b: number): boolean =>
-      this.areInOrder(a, b) || updated.finds(b, a) || this.isKnown(chains, a, b);
+      this.areInOrder(a, b) || updated.finds(b, a) || this.isFoundBefore(a, b, updated) || this.isKnown(chains, a, b);
     // What updates find that end waits is for recheck-updates to see.
     const others = rows.filter((row) => !updated.has(row));
     for (const one of writes)

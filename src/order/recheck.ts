@@ -300,6 +300,7 @@ class Recheck {
     const { ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
     if (this.ordered.areInOrder(a, b) || this.updated.finds(b, a)) return true;
+    if (this.ordered.isFoundBefore(a, b, this.updated)) return true;
     if (this.trace.tensors.has(a)) return this.tensors.isOrdered(a, b);
     const [first, second] = [kindOf(this.trace, a), kindOf(this.trace, b)];
     if (first.tags.has('RO') || second.tags.has('RO')) return this.grids.areApart(a, b);

@@ -26,10 +26,10 @@ export class RenamedClusters {
   constructor(
     private readonly setting: Setting,
     private readonly trace: Trace,
-    { coherence = new Map(), ...others }: Case,
+    { coherence = new Map(), last, anybody, cancellations, leaders }: Case,
   ) {
     const { requests, choices } = trace;
-    const isElse = Object.values(others).some((one) => one !== undefined);
+    const isElse = [last, anybody, cancellations, leaders].some((one) => one !== undefined);
     this.mayRename = !isElse && !setting.namesThreads && requests.length === 0 && choices.length === 0;
     this.given = [...coherence.values()].flat();
   }

@@ -44,6 +44,8 @@ export class VariableWrites {
   private readonly observers = new Map<number, Step[]>();
   /** By update: the writes that it finds in any case. */
   private readonly foundBy = new Map<number, ReadonlySet<number>>();
+  /** The same, by what is found. */
+  private readonly finders = new Map<number, readonly number[]>();
   private readonly rowsOf = new Map<Variable, readonly number[]>();
   readonly coherence: CoherenceOrder;
 
@@ -132,11 +134,13 @@ export class VariableWrites {
   /** An update of a variable finds writes in any case. */
   find(row: number, writes: readonly Write[]): void {
     this.foundBy.set(row, new Set(writes.map((one) => one.row)));
+    for (const one of writes) this.finders.set(one.row, [...(this.finders.get(one.row) ?? []), row]);
   }
 
-  /** Whether two are atomics of one order, or the later is an update that finds the earlier. */
+  /** Whether two are atomics of one order, or the later is, or comes behind, an update that finds the earlier. */
   areInOrder(earlier: number, later: number): boolean {
-    return this.coherence.areInOrder(earlier, later) || this.foundBy.get(later)?.has(earlier) === true;
+    if (this.coherence.areInOrder(earlier, later) || this.foundBy.get(later)?.has(earlier) === true) return true;
+    return this.finders.get(earlier)?.some((row) => this.coherence.areInOrder(row, later)) === true;
   }
 
   /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */

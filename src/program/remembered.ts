@@ -6,3 +6,12 @@ export function remembered<Key extends object, T>(known: WeakMap<Key, T>, key: K
   known.set(key, made);
   return made;
 }
+
+/** What is made when it is asked for first. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -67,3 +67,50 @@ describe('the ends of single runs', () => {
     expect(endsOf('st.relaxed.gpu.global.u32 [%rd1], 1;', 'st.relaxed.gpu.global.u16 [%rd1 + 2], 1;')).toEqual([]);
   });
 });
+
+describe('what a lock protects at the end', () => {
+  const ID = 'mov.u32 %r7, %ctaid.x;';
+  const TAKE = 'L: atom.acquire.gpu.global.cas.b32 %r8, [%rd1 + 520], 0, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra L;';
+  const TESTED =
+    'bra.uni T; N: ld.relaxed.gpu.global.u32 %r8, [%rd1 + 520]; setp.ne.u32 %p1, %r8, 0; @%p1 bra N; ' +
+    'T: atom.acquire.gpu.global.exch.b32 %r8, [%rd1 + 520], 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra N;';
+  const LEAVE = 'st.release.gpu.global.u32 [%rd1 + 520], 0;';
+  const change = (how: string): string => `ld.global.u32 %r6, [%rd1]; ${how} st.global.u32 [%rd1], %r6;`;
+  const COUNT = change('add.u32 %r6, %r6, 1;');
+
+  /** The final values of the first word; undefined where they are not known. */
+  function finalsOf(place: string, body: string): readonly string[] {
+    const { text, modules } = kernelTest({ name: '', place: `${place}, gpu 0`, body });
+    const [program] =
+      loadTests({ path: 'k.litmus', text: text.replace(/locations .*/, 'locations [x[0];]'), modules }).value ?? [];
+    const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
+    if (program === undefined || run === undefined) throw new Error('it cannot be read');
+    expect(run.unconfirmed).toBeUndefined();
+    const [word] = program.observed;
+    return [...new Set(run.states.map((state) => `${word && state(word)}`))].sort();
+  }
+
+  it.each([
+    ['a count', 'grid 3, block 1', `${TAKE} ${COUNT} ${LEAVE}`, ['3']],
+    ['a count of many CTAs that are alike', 'grid 16, block 1', `${TAKE} ${COUNT} ${LEAVE}`, ['16']],
+    ['a count under a lock that is looked at first', 'grid 4, block 1', `${TESTED} ${COUNT} ${LEAVE}`, ['4']],
+    ['a count of threads of one CTA', 'grid 1, block 3', `${TAKE} ${COUNT} ${LEAVE}`, ['3']],
+    ['what each adds', 'grid 3, block 1', `${ID} ${TAKE} ${change('add.u32 %r6, %r6, %r7;')} ${LEAVE}`, ['3']],
+    [
+      'the number of who comes last',
+      'grid 3, block 1',
+      `${ID} ${TAKE} ${change('mov.u32 %r6, %r7;')} ${LEAVE}`,
+      ['0', '1', '2'],
+    ],
+    [
+      'what depends on all before',
+      'grid 3, block 1',
+      `${ID} ${TAKE} ${change('mad.lo.u32 %r6, %r6, 10, %r7;')} ${LEAVE}`,
+      ['102', '12', '120', '201', '21', '210'],
+    ],
+    ['a count that is lost', 'grid 3, block 1', `${TAKE} ${LEAVE} ${COUNT}`, ['undefined']],
+    ['a count of more orders than are followed', 'grid 8, block 1', `${ID} ${TAKE} ${COUNT} ${LEAVE}`, ['undefined']],
+  ] as const)('is known: %s', (_, place, body, finals) => {
+    expect(finalsOf(place, body)).toEqual(finals);
+  });
+});

@@ -50,7 +50,7 @@ const TRIED_FIRST = (taken: number): string =>
   'setp.ne.u32 %p4, %r8, 0; @%p4 bra W; V:';
 
 /** Kernels whose threads take a lock each, and mistakes there. */
-export const LOCK_KERNELS: readonly SmallKernel[] = [
+const KERNELS: readonly SmallKernel[] = [
   { name: 'a lock whose first try a compiler has set apart', place: PAIR, body: alone(TRIED_FIRST(1) + COUNT + LEAVE) },
   { name: 'the same, that puts another number there', place: PAIR, body: alone(TRIED_FIRST(2) + COUNT + LEAVE) },
   { name: 'a lock that is acquired and released', place: PAIR, body: alone(TAKE + COUNT + LEAVE) },
@@ -274,4 +274,22 @@ export const LOCK_KERNELS: readonly SmallKernel[] = [
         `setp.ne.u32 %p4, %r8, 0; @%p4 bra W; ${COUNT} ${LEAVE}`,
     ),
   },
+];
+
+const THREE = 'grid 3, block 1, gpu 0';
+/** What is there at the end is asked for. */
+const WITH_VALUES: readonly SmallKernel[] = [
+  { name: 'what three count under a lock', place: THREE, body: TAKE + COUNT + LEAVE },
+  { name: 'what three count under a lock that they give back before', place: THREE, body: TAKE + LEAVE + COUNT },
+  { name: 'what two of three count under a lock', place: THREE, body: either(COUNT, TAKE + COUNT + LEAVE) },
+  {
+    name: 'what three count under a lock, at which one looks besides',
+    place: THREE,
+    body: `${TAKE} ${COUNT} ${LEAVE} mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 ld.global.u32 %r6, ${LOCK};`,
+  },
+];
+
+export const LOCK_KERNELS: readonly SmallKernel[] = [
+  ...KERNELS.map((one): SmallKernel => ({ ...one, isEndAsked: false })),
+  ...WITH_VALUES,
 ];

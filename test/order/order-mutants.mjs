@@ -2938,6 +2938,18 @@ export const ORDER_MUTANTS = [
     survives: 'only what is alike is left out; renamed-clusters.test.ts leaves more out',
   },
   {
+    what: 'what an update finds comes before all others',
+    in: 'VariableWrites.areInOrder',
+    from: '?.some((row) => this.coherence.areInOrder(row, later)) === true',
+    to: ' !== undefined',
+  },
+  {
+    what: 'once more, nothing is found before others',
+    in: 'OrderedWords.isFoundBefore',
+    from: 'this.areInOrder(row, b) && updated.finds(row, a)',
+    to: 'false',
+  },
+  {
     what: 'a wait is left beyond a branch that is not taken in any case',
     in: 'RegionWalk.landingOf',
     from: ' || guard !== undefined',

@@ -69,6 +69,13 @@ export const SEMAPHORE_KERNELS: readonly SmallKernel[] = [
     body: `${compiled('M', FREE, 1, 1, 'F')} ${COUNT} ${release(FREE, -1)} ret; F: ${put(8, 1)} ${release(FREE, -1)}`,
   },
   {
+    name: 'the same, and one of them goes on behind a branch',
+    place: 'grid 3, block 1, gpu 0',
+    body:
+      `mov.u32 %r7, %ctaid.x; setp.ne.u32 %p1, %r7, 0; ${compiled('M', FREE, 1, 1, 'F')} @%p1 bra F; ${put(8, 1)} ` +
+      `F: ${COUNT} ${release(FREE, -1)}`,
+  },
+  {
     name: 'the same, and a branch comes behind it',
     place: 'grid 3, block 1, gpu 0',
     body:
