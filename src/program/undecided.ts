@@ -60,7 +60,7 @@ export function describeUndecided(undecided: Undecided): string {
     case 'feature':
       return `${undecided.model} says nothing about ${undecided.what} (it does not mention ${undecided.name})`;
     case 'sampled':
-      return `sampled ${undecided.runs} runs, no error found`;
+      return `too large to decide: ${undecided.runs} runs at random found nothing, which proves nothing`;
     case 'coverage':
       return `coverage: ${undecided.what}`;
     case 'flag':
