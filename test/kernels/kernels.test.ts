@@ -24,7 +24,7 @@ const isAsked = (name: string): boolean => {
 /** Which the machine has too many states of, or whose values it does not know. */
 const NOT_BY_MACHINE = new RegExp(
   '^(blockreduce64|cpasync|cudabarrier|gridbarrier|lastblock-onefence|memcpyasync|namedbar|pipeline|sensebarrier|' +
-    'tcgen05|tma|wgmma)',
+    'semaphore|tcgen05|tma|wgmma)',
 );
 /** Of more threads it has too many states. */
 const MOST_BY_MACHINE = 12;

@@ -20,6 +20,7 @@ const CASES = Number(ASKED ?? halfOf(120));
 const PIPELINES = Number(ASKED ?? halfOf(24));
 /** Here two. */
 const OPEN_LAUNCHES = Number(ASKED ?? halfOf(12));
+const SLOW = new Set([openLaunches, drawnTiles]);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261125);
 
 describe('a run of all threads', () => {
@@ -54,7 +55,7 @@ describe('a run of all threads', () => {
     const open = new Map<string, number>();
     let [decided, like, racing, count] = [0, 0, 0, 0];
     for (const { name, text, modules } of generated(SEED)) {
-      if (count++ >= (generated === openLaunches ? OPEN_LAUNCHES : PIPELINES)) break;
+      if (count++ >= (SLOW.has(generated) ? OPEN_LAUNCHES : PIPELINES)) break;
       const asked = `${text}${EXPECT}\n`;
       const said = holdToEngines(
         { path: `${name}.litmus`, text: asked, modules },
