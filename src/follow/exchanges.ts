@@ -2,6 +2,7 @@ import type { BarrierOperation } from '../program/operation.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { each, type LaneValue } from './lane-value.js';
+import type { Bounds } from './value-bounds.js';
 
 export type Reduction = NonNullable<BarrierOperation['reduction']>;
 
@@ -27,7 +28,7 @@ const EXCHANGES: ReadonlySet<Reduction['operation']> = new Set([
   'shuffle-idx',
   'collective',
 ]);
-const WORD = 32;
+export const WORD = 32;
 
 /** The same for all lanes at once: each takes a word, if its lane is there, and above it a 1. */
 export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneValue {
@@ -49,6 +50,15 @@ function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): 
   if (operation === 'and') return known.reduce((all, bits) => all & bits, ones) === 0n ? 0n : undefined;
   if (operation === 'or') return known.reduce((all, bits) => all | bits, 0n) === ones ? ones : undefined;
   return undefined;
+}
+
+/** Within which bounds a ballot is of which some bits are open. */
+export function boundsOfBallot({ operation }: Reduction, own: readonly GivenBits[]): Bounds | undefined {
+  const open = own.filter(({ bits }) => bits === undefined);
+  if (operation !== 'ballot' || open.length === 0) return undefined;
+  const sum = (some: readonly GivenBits[]): bigint => some.reduce((all, { lane }) => all + (1n << BigInt(lane)), 0n);
+  const first = sum(own.filter(({ bits }) => bits === 1n));
+  return { first, last: first + sum(open), step: 1n << BigInt(Math.min(...open.map(({ lane }) => lane))) };
 }
 
 /** What a lane gets, where that follows from what is known of what all give. */

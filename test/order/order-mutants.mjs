@@ -2962,6 +2962,12 @@ export const ORDER_MUTANTS = [
     to: '(all, bits) => all & ~bits, ones) === 0n',
   },
   {
+    what: 'lanes of which it is open what they say say no in a ballot',
+    in: 'follow/boundsOfBallot',
+    from: 'last: first + sum(open)',
+    to: 'last: first',
+  },
+  {
     what: 'a vote whether any does is decided by those who do not',
     in: 'follow/decidedBy',
     from: '(all, bits) => all | bits, 0n) === ones',

@@ -88,6 +88,20 @@ export const VOTE_KERNELS: readonly SmallKernel[] = [
     body: lookedAtByAll({ vote: 'vote.sync.any.pred %p6, %p5, -1; @!%p6 bra F;' }),
   },
   {
+    name: 'words that all lanes look at, and a ballot says that some have found enough',
+    place: WARPS,
+    body: lookedAtByAll({
+      vote: 'vote.sync.ballot.b32 %r11, !%p5, -1; setp.eq.u32 %p6, %r11, 0; @!%p6 bra F;',
+    }),
+  },
+  {
+    name: 'words that all lanes look at, and a ballot says who has found enough',
+    place: WARPS,
+    body: lookedAtByAll({
+      vote: 'vote.sync.ballot.b32 %r11, !%p5, -1; setp.eq.u32 %p6, %r11, 0xfffffffe; @!%p6 bra F;',
+    }),
+  },
+  {
     name: 'words that all lanes look at, and the vote asks whether none has found less',
     place: WARPS,
     body: lookedAtByAll({ vote: 'vote.sync.all.pred %p6, !%p5, -1; @!%p6 bra F;' }),
