@@ -279,7 +279,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'words that all lanes look at, and something is read too early': 'race',
   'words that all lanes look at, and the vote asks whether any has found less': 'race',
   'words that all lanes look at, and a ballot says that some have found enough': 'every run',
-  'words that all lanes look at, and a ballot says who has found enough': 'race',
+  'words that all lanes look at, and a ballot says whether all have found enough': 'race',
   'words that all lanes look at, and the vote asks whether none has found less': 'race',
   'words that all lanes look at, and the vote asks whether any has not found less': 'every run',
   'a turn that nobody gives on': 'whether others end this wait in a vote is open',

@@ -95,10 +95,10 @@ export const VOTE_KERNELS: readonly SmallKernel[] = [
     }),
   },
   {
-    name: 'words that all lanes look at, and a ballot says who has found enough',
+    name: 'words that all lanes look at, and a ballot says whether all have found enough',
     place: WARPS,
     body: lookedAtByAll({
-      vote: 'vote.sync.ballot.b32 %r11, !%p5, -1; setp.eq.u32 %p6, %r11, 0xfffffffe; @!%p6 bra F;',
+      vote: 'vote.sync.ballot.b32 %r11, !%p5, -1; setp.eq.u32 %p6, %r11, 0xffffffff; @!%p6 bra F;',
     }),
   },
   {
