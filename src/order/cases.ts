@@ -74,7 +74,7 @@ export class Cases {
     if (anybody !== undefined) return [anybody];
     const chosen = this.byHardware(looked, given);
     if (chosen !== undefined) return chosen;
-    if (oneIsLast.length > 0 && oneIsLast.length <= this.left) return this.byLast(looked, given);
+    if (isNew(oneIsLast, given) && oneIsLast.length <= this.left) return this.byLast(looked, given);
     const inOrder = isLikeEvery(best.run) ? undefined : this.inEachOrder(looked, given);
     if (inOrder !== undefined) return inOrder;
     const found = isEmpty(given) ? undefined : lookOnWays(this.setting, this.checkBudget, looked, given);
@@ -267,6 +267,13 @@ function chosenIn({ followed: { trace } }: Look, kinds: readonly Choice['kind'][
   );
   return { taken, others };
 }
+
+/** Whether it matters which of some atomics comes last, and the case does not say so of one of them. */
+const isNew = (some: readonly ComesLast[], given: Case): boolean => {
+  const isOne = (a: ComesLast, b: ComesLast): boolean =>
+    a.thread === b.thread && a.statement === b.statement && a.times === b.times;
+  return some.length > 0 && !some.some((one) => lastOf(given).some((known) => isOne(one, known)));
+};
 
 const isEmpty = (of: Case): boolean => Object.keys(of).length === 0;
 

@@ -13,7 +13,7 @@ import { drawnTiles } from './drawn-tiles.js';
 import type { GeneratedLaunch } from './generated-launches.js';
 
 const ASKED = process.env['FUZZ_CASES'];
-const CASES = Number(ASKED ?? halfOf(10));
+const CASES = Number(ASKED ?? halfOf(24));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261130);
 
 /** What a test answers, whichever CTA does what. */
