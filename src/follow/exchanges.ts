@@ -28,7 +28,7 @@ const EXCHANGES: ReadonlySet<Reduction['operation']> = new Set([
   'shuffle-idx',
   'collective',
 ]);
-export const WORD = 32;
+const WORD = 32;
 
 /** The same for all lanes at once: each takes a word, if its lane is there, and above it a 1. */
 export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneValue {
@@ -54,31 +54,34 @@ function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): 
 
 /** Within which bounds a ballot is of which some bits are open. */
 export function boundsOfBallot({ operation }: Reduction, own: readonly GivenBits[]): Bounds | undefined {
-  const open = own.filter(({ bits }) => bits === undefined);
-  if (operation !== 'ballot' || open.length === 0) return undefined;
+  const open = operation === 'ballot' ? own.filter(({ bits }) => bits === undefined) : [];
+  if (open.length === 0) return undefined;
   const sum = (some: readonly GivenBits[]): bigint => some.reduce((all, { lane }) => all + (1n << BigInt(lane)), 0n);
   const first = sum(own.filter(({ bits }) => bits === 1n));
   return { first, last: first + sum(open), step: 1n << BigInt(Math.min(...open.map(({ lane }) => lane))) };
 }
 
-/** What a lane gets, where that follows from what is known of what all give. */
-export function reducedFor(reduction: Reduction, own: readonly GivenBits[], lane: number): bigint | undefined {
+/** By lane of those that give something: what it gets, where that follows from what is known of what all give. */
+export function reducedBy(reduction: Reduction, own: readonly GivenBits[]): (lane: number) => bigint | undefined {
   const decided = decidedBy(reduction, own);
-  if (decided !== undefined) return decided;
-  const given = givenTo(reduction, own);
-  const mine = given?.find((one) => one.lane === lane);
-  return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given ?? []).bits;
+  if (decided !== undefined) return () => decided;
+  const given = givenTo(reduction, own) ?? [];
+  return (lane) => {
+    const mine = given.find((one) => one.lane === lane);
+    return mine && collectiveResult(CONCRETE_VALUES, reduction, mine, given).bits;
+  };
 }
 
 /** What each lane gets. */
 export function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
   if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
+  const of = reducedBy(reduction, own);
   const given = new Set(own.map(({ lane }) => lane));
-  return each(lanes, (lane) => (given.has(lane) ? reducedFor(reduction, own, lane) : undefined));
+  return each(lanes, (lane) => (given.has(lane) ? of(lane) : undefined));
 }
 
 /** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
 export function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
   const [first] = own;
-  return first === undefined ? undefined : reducedFor(reduction, own, first.lane);
+  return first && reducedBy(reduction, own)(first.lane);
 }

@@ -4,7 +4,7 @@ import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type O
 import { electionResult } from '../semantics/elections.js';
 import type { Choices } from './choices.js';
 import type { ClusterCtas } from './cluster-ctas.js';
-import { boundsOfBallot, type GivenBits, type Reduction, reduced, reducedForAll, WORD } from './exchanges.js';
+import { boundsOfBallot, type GivenBits, type Reduction, reduced, reducedForAll } from './exchanges.js';
 import type { Awaited, IncompleteBarrier } from './halts.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
@@ -12,7 +12,6 @@ import type { Polls } from './polls.js';
 import type { Recorder } from './recorder.js';
 import type { Step, Synchronization } from './trace.js';
 import type { Turn } from './turn.js';
-import type { Bounds } from './value-bounds.js';
 import type { Warp } from './warp.js';
 
 type Meeting = Extract<Synchronization, { readonly barrier: string }>;
@@ -143,15 +142,11 @@ export class Rendezvous {
     const get = (given: LaneValue): LaneValue => reduced(reduction, givenIn(lanes, given), turn.size);
     if (warp.elected?.isOwn(reduction.value) === true) warp.elected.exchange(turn, reduction, get);
     else {
-      turn.give(resultOf(reduction), get(values), reduction.resultWidth);
-      const bounds = boundsOfBallot(reduction, givenIn(lanes, values));
-      const inLane = (lane: number): Bounds | undefined => (has(lanes, lane) ? bounds : undefined);
-      if (bounds !== undefined)
-        turn.bound(
-          resultOf(reduction),
-          Array.from({ length: turn.size }, (_, lane) => inLane(lane)),
-          WORD,
-        );
+      const given = givenIn(lanes, values);
+      const bounds = boundsOfBallot(reduction, given);
+      turn.give(resultOf(reduction), reduced(reduction, given, turn.size), reduction.resultWidth);
+      const byLane = bounds && Array.from({ length: turn.size }, (_, lane) => (has(lanes, lane) ? bounds : undefined));
+      if (byLane !== undefined) turn.bound(resultOf(reduction), byLane, reduction.resultWidth);
     }
     return false;
   }

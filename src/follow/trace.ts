@@ -41,6 +41,10 @@ export interface Way {
   readonly leads: (found: bigint) => boolean;
 }
 
+/** A thread of a launch, and nobody who goes beside it. */
+export const isOfLaunch = ({ isElected, isLastOfAll, way }: FollowedThread): boolean =>
+  isElected !== true && isLastOfAll !== true && way === undefined;
+
 /** What is found in words of which it is open what, by the word: all that may be, as far as is known. */
 export type Results = ReadonlyMap<string, readonly bigint[]>;
 

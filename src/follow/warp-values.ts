@@ -1,7 +1,7 @@
 import type { PlacedLane } from '../kernel/grid.js';
 import type { BarrierOperation } from '../program/operation.js';
 import { electionResult } from '../semantics/elections.js';
-import { reducedFor } from './exchanges.js';
+import { reducedBy } from './exchanges.js';
 import { at, each, type LaneValue } from './lane-value.js';
 
 type Reduction = NonNullable<BarrierOperation['reduction']>;
@@ -38,7 +38,7 @@ export function meetingValue(
     const others = mates.filter((mate) => has(members, lanes[mate]?.lane ?? 0));
     if (BigInt(others.length) !== countOf(members)) return undefined;
     const bits = others.map((mate) => ({ lane: lanes[mate]?.lane ?? 0, bits: at(given, mate) }));
-    return reducedFor(reduction, bits, own.lane);
+    return reducedBy(reduction, bits)(own.lane);
   });
 }
 

@@ -151,7 +151,9 @@ export class Cases {
     };
     const decide = (looked: Looked, threads: readonly number[]) => this.of(looked, inOrder(threads));
     const made = this.byEach(best, { begin: inOrder, chosen, decide, looseness: LOOSENESS });
-    return renamings.length === 0 ? made : made?.map((one) => asOfAny(one, this.setting, renamings));
+    if (renamings.length === 0) return made;
+    const wrong = firstWrongRenaming(this.setting, renamings);
+    return made?.map((one) => asOfAny(one, wrong));
   }
 
   /** Cases of what is left to the hardware, if that matters; undefined if not, or if these are too many. */
@@ -278,10 +280,9 @@ const isNew = (some: readonly ComesLast[], given: Case): boolean => {
 const isEmpty = (of: Case): boolean => Object.keys(of).length === 0;
 
 /** A case that others are like, whose clusters have other names: whose ids are lower is not the same in these. */
-const asOfAny = ({ run, ...one }: FollowedTest, setting: Setting, renamings: readonly Renaming[]): FollowedTest => {
+const asOfAny = ({ run, ...one }: FollowedTest, wrong: string | undefined): FollowedTest => {
   const pairs = run.waits.pairs.map((pair) => ({ ...pair, isLower: false }));
-  const unconfirmed = run.unconfirmed ?? firstWrongRenaming(setting, renamings);
-  return { ...one, run: { ...run, waits: { ...run.waits, pairs }, unconfirmed } };
+  return { ...one, run: { ...run, waits: { ...run.waits, pairs }, unconfirmed: run.unconfirmed ?? wrong } };
 };
 
 const lastOf = ({ last = [] }: Case): readonly ComesLast[] => last;

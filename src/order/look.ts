@@ -11,6 +11,7 @@ import {
   type AccessKind,
   areOfSameBytes,
   type FollowedThread,
+  isOfLaunch,
   kindOf,
   type Results,
   type Trace,
@@ -168,10 +169,6 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const seen = { contested: conflicts.contested, reasons: later(reasonsOf, trace, order.claims, placeOf), tickets };
   return { setting, followed, run: whole, ...seen, ...cases, recheck: again, remarks };
 }
-
-/** A thread of a launch, and nobody who goes beside it. */
-const isOfLaunch = ({ isElected, isLastOfAll, way }: FollowedThread): boolean =>
-  isElected !== true && isLastOfAll !== true && way === undefined;
 
 const findingAt = (
   { rule, thread, span, behind }: Trace['findings'][number],

@@ -1,7 +1,7 @@
 import type { Case } from '../follow/held-back.js';
 import { specialValues } from '../follow/launch-threads.js';
 import type { Setting } from '../follow/setting.js';
-import type { FollowedThread, Trace } from '../follow/trace.js';
+import { type FollowedThread, isOfLaunch, type Trace } from '../follow/trace.js';
 import { clusterOf, ctasOfCluster } from '../kernel/grid.js';
 
 /** A thread that may come next is left out: renaming its cluster makes another one of it that may. */
@@ -42,7 +42,7 @@ export class RenamedClusters {
     const first = new Map<string, FollowedThread>();
     return threads.filter((id) => {
       const own = this.trace.threads[id];
-      if (own === undefined || seen.has(own.clusterId) || isBesideThose(own)) return true;
+      if (own === undefined || seen.has(own.clusterId) || !isOfLaunch(own)) return true;
       const key = `${own.launch} ${own.tid} ${this.rankOf(own)} ${this.specialOf(own)}`;
       const kept = first.get(key);
       if (kept === undefined) first.set(key, own);
@@ -69,7 +69,3 @@ export class RenamedClusters {
     return known;
   }
 }
-
-/** It does what some thread does in some executions, beside those of the launch. */
-const isBesideThose = ({ way, isElected, isLastOfAll }: FollowedThread): boolean =>
-  way !== undefined || isElected === true || isLastOfAll === true;
