@@ -7,12 +7,14 @@ import type { Body } from '../flow/graph.js';
 import { joinRounds } from '../flow/join-rounds.js';
 import type { Code } from '../kernel/code.js';
 import { decodeKernel } from '../kernel/decode-kernel.js';
+import { DecodedOnce } from '../kernel/decode-once.js';
 import { clusterOf, isAboutAll, type LaunchedThread, laneOf, volume } from '../kernel/grid.js';
 import { type LaunchPlan, type PlannedLaunch, planLaunches } from '../kernel/plan-launches.js';
 import type { Launch } from '../kernel/resolve-launches.js';
 import type { ProgramStatement } from '../program/operation.js';
 import type { Placement, WarpParty } from '../program/placement.js';
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
+import { remembered } from '../program/remembered.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, ThreadName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
@@ -55,6 +57,7 @@ export class LaunchedThreads {
   private readonly analysis: Analysis;
   private readonly threads: readonly Launched[];
   private readonly asked: Asked;
+  private readonly kernels = new WeakMap<PlannedLaunch, DecodedOnce>();
   private readonly specialized = new Map<number, { readonly specialized: SpecializedProgram; readonly code: Code }>();
 
   constructor(
@@ -125,7 +128,7 @@ export class LaunchedThreads {
     const name = shownThreadName(header.name);
     const place = { launch: planned.launch.syntax.name, cta: run.cta, tid: run.tid };
     const asked = registersAsked(this.asked, { name, launched: place });
-    const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, test.orders, asked, this.checkBudget);
+    const { code, diagnostics: wrong } = this.decoded(planned, test).at(placement, asked);
     this.diagnostics.push(...wrong);
     const analysis = this.analysis.chosen[launch];
     if (analysis?.ways === undefined)
@@ -169,6 +172,17 @@ export class LaunchedThreads {
       });
       return undefined;
     }
+  }
+
+  private decoded(planned: PlannedLaunch, test: TestBuilder): DecodedOnce {
+    return remembered(
+      this.kernels,
+      planned,
+      () =>
+        new DecodedOnce((placement, asked) =>
+          decodeKernel(planned, placement, test, test.orders, asked, this.checkBudget),
+        ),
+    );
   }
 
   /** What waits for threads that `exactly` leaves out, and is not modeled so. */

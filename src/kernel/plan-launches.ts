@@ -6,6 +6,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { FlatStatement } from '../isa/decode-thread.js';
 import { showDataType } from '../program/data-type.js';
 import type { LaunchFacts } from '../program/program.js';
+import { remembered } from '../program/remembered.js';
 import type {
   Declaration,
   FunctionSyntax,
@@ -58,8 +59,12 @@ const RESERVED = { register: 'reserved_smem_offset_1', location: 'reserved_share
 /** A grid.sync of cooperative groups counts in this memory (cooperative_groups, grid_workspace). */
 const WORKSPACE_BYTES = 64;
 
+const plans = new WeakMap<LitmusFile, LaunchPlan>();
+
 /** Reads the kernels that a test launches, with their parameters and the memory of their modules. */
-export function planLaunches(file: LitmusFile): LaunchPlan {
+export const planLaunches = (file: LitmusFile): LaunchPlan => remembered(plans, file, planned);
+
+function planned(file: LitmusFile): LaunchPlan {
   const { launches, diagnostics } = resolveLaunches(file);
   return new LaunchPlanner(file, launches, [...diagnostics]).plan();
 }

@@ -172,11 +172,13 @@ export class LocationTable {
   }
 
   /** The range by which a thread there means `name`. */
-  resolve(name: string, { cta, thread }: Pick<Placement, 'cta' | 'thread'>): VirtualRange | undefined {
+  resolve(name: string, placement: Pick<Placement, 'cta' | 'thread'>): VirtualRange | undefined {
     const candidates = this.named(name);
+    // Who resolves for many threads asks for no more of a place than decides: see `DecodedOnce`.
     return (
-      candidates.find(({ object }) => (object.owner === undefined ? object.cta === cta : object.owner === thread)) ??
-      (candidates.length === 1 ? candidates[0] : undefined)
+      candidates.find(({ object }) =>
+        object.owner === undefined ? object.cta === placement.cta : object.owner === placement.thread,
+      ) ?? (candidates.length === 1 ? candidates[0] : undefined)
     );
   }
 

@@ -20,7 +20,7 @@ describe('bytes without a value that conflict', () => {
     ['are read in a race', `st.shared.u32 [%r4], %r1; ${READ}`, false],
     ['are written before', `st.shared.u32 [%r3], 1; ${READ} bar.sync 0; ${RACE}`, false],
   ])('%s', (name, body, isOpen) => {
-    const [program] = loadTests(source(body, 64)).value ?? [];
+    const [program] = loadTests(source(body, 64), {}, 'answers').value ?? [];
     const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
     expect(run?.mayBeUninitialized).toBe(isOpen);
     expect(run?.uninitialized).toEqual([]);

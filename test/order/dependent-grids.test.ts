@@ -26,7 +26,7 @@ function source(first: string, second: string, block: number): Parameters<typeof
 
 /** What the run of all threads has for certain. */
 function said(first: string, second: string): readonly string[] {
-  const [program] = loadTests(source(first, second, 64)).value ?? [];
+  const [program] = loadTests(source(first, second, 64), {}, 'answers').value ?? [];
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (run === undefined) throw new Error('it cannot be read');
   const races = run.conflicts.map(({ kind, isCertain }) => (isCertain ? `a ${kind}` : `perhaps a ${kind}`));

@@ -65,7 +65,7 @@ function said(of: () => string): string {
 }
 
 function followed(source: Source): string {
-  const [program] = loadTests(source).value ?? [];
+  const [program] = loadTests(source, {}, 'answers').value ?? [];
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) return 'not followed';
   const values = program.observed.map((one) => `${one.name}=${endValue(run, one)}`);
@@ -85,7 +85,7 @@ function followed(source: Source): string {
 }
 
 function endsOf(source: Source): string {
-  const [program] = loadTests(source).value ?? [];
+  const [program] = loadTests(source, {}, 'answers').value ?? [];
   const ends =
     program === undefined
       ? []

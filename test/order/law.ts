@@ -34,7 +34,7 @@ export function holdToEngines(
       readonly open: string | undefined;
     }
   | undefined {
-  const [program] = loadTests(source).value ?? [];
+  const [program] = loadTests(source, {}, 'answers').value ?? [];
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) return undefined;
   const model = builtInModel('ptx-9.4');
@@ -47,7 +47,8 @@ export function holdToEngines(
   });
   holdFindings(run, expectations, told);
   // What locks protect takes other runs where it is asked for at the end.
-  const [unasked] = loadTests({ ...source, text: source.text.replace(/^locations .*$/m, '') }).value ?? [];
+  const bare = { ...source, text: source.text.replace(/^locations .*$/m, '') };
+  const [unasked] = loadTests(bare, {}, 'answers').value ?? [];
   const plain = unasked && wholeTest(unasked)?.follow(() => undefined);
   if (plain !== undefined) holdFindings(plain, expectations, told);
   if (isLike) {

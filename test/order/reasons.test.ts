@@ -9,7 +9,7 @@ import { kernelTest, type SmallKernel } from './small-kernel.js';
 
 function reasonsFor(kernel: SmallKernel): readonly OrderedPair[] {
   const { text, modules } = kernelTest(kernel);
-  const [program] = loadTests({ path: 'k.litmus', text, modules }).value ?? [];
+  const [program] = loadTests({ path: 'k.litmus', text, modules }, {}, 'answers').value ?? [];
   return (program === undefined ? undefined : wholeTest(program)?.reasons(() => undefined)) ?? [];
 }
 

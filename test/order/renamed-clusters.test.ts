@@ -18,7 +18,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20261130);
 
 /** What a test answers, whichever CTA does what. */
 function answersOf({ name, text, modules }: GeneratedLaunch): { readonly run: WholeRun; readonly answers: string } {
-  const [program] = loadTests({ path: `${name}.litmus`, text, modules }).value ?? [];
+  const [program] = loadTests({ path: `${name}.litmus`, text, modules }, {}, 'answers').value ?? [];
   const run = program && wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) throw new Error(`${name} is not followed`);
   const conflicts = run.conflicts.map(({ kind, isCertain }) => `${kind} ${isCertain}`);
@@ -69,7 +69,7 @@ describe('of CTAs that nothing tells apart but what they draw', () => {
 
   it.each([0, 1, 2])('each may draw %i, where a condition names it', (drawn) => {
     const text = textOf(`exists (K[cta 1, tid 0]:%r8 == ${drawn})`);
-    const [program] = loadTests({ path: 'k.litmus', text, modules: { 'k.ptx': MODULE } }).value ?? [];
+    const [program] = loadTests({ path: 'k.litmus', text, modules: { 'k.ptx': MODULE } }, {}, 'answers').value ?? [];
     const run = program && wholeTest(program)?.follow(() => undefined);
     const [register] = program?.observed ?? [];
     expect(register && run?.states.map((state) => state(register))).toContain(BigInt(drawn));

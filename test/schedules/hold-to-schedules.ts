@@ -20,7 +20,7 @@ export function holdToSchedules(
   options: Options,
 ): Held {
   const nothing = (skipped: string): Held => ({ skipped, isLike: false, isRacing: false, wrong: [] });
-  const [program] = loadTests({ path: 'k.litmus', ...source }).value ?? [];
+  const [program] = loadTests({ path: 'k.litmus', ...source }, {}, 'answers').value ?? [];
   const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
   if (program === undefined || run === undefined) return nothing('not followed');
   const modules = Object.fromEntries(Object.entries(source.modules).map(([name, { text }]) => [name, text]));
