@@ -154,6 +154,10 @@ export interface AlignedPair {
    */
   readonly otherGoesPast: boolean | readonly LastOfLane[];
   readonly otherThread: number;
+  /** Where this lane may wait. */
+  readonly waits: readonly ProgramEvent[];
+  /** Where the other lane may wait for this one by another instruction: if both wait, neither comes to the other. */
+  readonly otherWaits: readonly ProgramEvent[];
 }
 
 interface LastOfLane {
@@ -188,9 +192,23 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
           statements.length > 0 &&
           (!statements.some(({ operation }) => operation.kind === 'exit') || lastOfLane(structure, index, event)),
         otherThread: index,
+        waits: structure.eventsOf(event.thread, event.node),
+        otherWaits: events.filter((other) => other.thread === index && waitsElsewhere(structure, event, other)),
       })),
   );
 }
+
+/** Whether a lane may wait for its warp, or for lanes of a mask, at another instruction than an aligned one. */
+function waitsElsewhere(structure: EventStructure, aligned: ProgramEvent, other: ProgramEvent): boolean {
+  const { barrier } = other;
+  if (barrier === undefined || barrier.action === 'arrive') return false;
+  if (barrier.kind === 'barrier' && barrier.instance !== undefined) return false;
+  return !isSameInstruction(structure, aligned, other);
+}
+
+/** Whether a lane that waits does so for another one: at a barrier of a CTA or cluster, else by a mask of lanes. */
+export const waitsForLane = <C>({ barrier }: ProgramEvent, isInMask: () => C, yes: C): C =>
+  barrier?.kind === 'cluster-barrier' || barrier?.level === 'cta' ? yes : isInMask();
 
 /**
  * What a lane of a kernel may have done last, with what another one has done before a barrier; of warps all of whose

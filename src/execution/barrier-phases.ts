@@ -4,6 +4,8 @@ import {
   barrierGroups,
   goesPast,
   isSameInstruction,
+  partiesOf,
+  waitsForLane,
   warpsIn,
 } from '../events/barrier-groups.js';
 import { type EventStructure, exitOf, inProgramOrder } from '../events/events.js';
@@ -38,7 +40,7 @@ const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'ar
  * thread. Throws if the phases are not what a run of the barriers can be (PTX ISA 9.7.15.1).
  */
 export function runBarriers(threads: RunThreads, phases: readonly BarrierPhase[]): BarrierRun {
-  const { universe, runs, ended } = threads;
+  const { universe, runs } = threads;
   const { structure } = universe;
   const executed = { ...structure, events: structure.events.filter((event) => runs[event.id] !== undefined) };
   const found = barrierGroups(executed, (event) => ({
@@ -70,7 +72,7 @@ export function runBarriers(threads: RunThreads, phases: readonly BarrierPhase[]
     add('lateArrival', run.lateArrivals(structure.events));
     add('rearrival', run.rearrivals(structure.events));
   }
-  violations.push(...divergences(executed, ended));
+  violations.push(...divergences(executed, threads));
   checkProgress(structure, phases, phaseOf);
   return { relations, violations };
 }
@@ -145,10 +147,12 @@ class GroupRun {
     const isWhole = ({ threads, isCut }: WarpParty): boolean => !isCut && threads.every(isThere);
     const present = warpsIn(parties.filter((party) => party.threads.some(here) && isWhole(party)));
     const whole = parties.every((party) => party.isCut || !party.threads.some(here) || isWhole(party));
-    return arrivals.some(({ id }) => {
+    // What a lane gives alone counts when its warp has arrived.
+    const hasArrived = (thread: number): boolean => partiesOf(this.group, thread).some(isWhole);
+    return arrivals.some(({ id, thread }) => {
       const need = needs.get(id);
       if (need === undefined) return parties.every(isWhole);
-      return exactly ? present === need && whole : present >= need;
+      return hasArrived(thread) && (exactly ? present === need && whole : present >= need);
     });
   }
 
@@ -240,15 +244,20 @@ class GroupRun {
 }
 
 /** `executed`: the structure with the executed events only. */
-function divergences(executed: EventStructure, ended: readonly boolean[]): readonly Violation[] {
+function divergences(executed: EventStructure, { ended, kept, runs }: RunThreads): readonly Violation[] {
   const pairs = alignedPairs(executed);
+  const waitsFor = (other: ProgramEvent, { placement: { lane } }: ProgramEvent): boolean =>
+    waitsForLane(other, () => (((runs[other.id]?.barrierId?.bits ?? 0n) >> BigInt(lane)) & 1n) === 1n, true);
   const aligned = [...new Set(pairs.map(({ event }) => event))];
   return pairs.flatMap((pair) => {
-    const { event, others, otherThread } = pair;
+    const { event, others, otherThread, waits, otherWaits } = pair;
     const rank = aligned.filter(({ thread, node }) => thread === event.thread && node < event.node).length;
     const other = others[rank];
     const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, () => true);
-    return skipped || (other !== undefined && !isSameInstruction(executed, event, other))
+    // Each waits for the other.
+    const isKept =
+      waits.some(({ id }) => kept.has(id)) && otherWaits.some((one) => kept.has(one.id) && waitsFor(one, event));
+    return skipped || isKept || (other !== undefined && !isSameInstruction(executed, event, other))
       ? [{ rule: 'aligned-divergence', event: event.id }]
       : [];
   });

@@ -18,7 +18,7 @@ export class DecodedOnce {
 
   at(placement: Placement, asked: ReadonlySet<string>): Decoded {
     const same = this.known.find(
-      (one) => areAlike(one.asked, asked) && [...one.looked].every(([name, value]) => placement[name] === value),
+      (one) => areSame(one.asked, asked) && [...one.looked].every(([name, value]) => placement[name] === value),
     );
     if (same !== undefined) return same.decoded;
     const looked = new Map<keyof Placement, unknown>();
@@ -31,7 +31,7 @@ export class DecodedOnce {
   }
 }
 
-const areAlike = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+const areSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one));
 
 /** The same place; who looks at a part of it is heard, also who copies it whole. */

@@ -1,4 +1,11 @@
-import { type BarrierGroup, goesPast, isSameInstruction, partiesOf, warpsIn } from '../events/barrier-groups.js';
+import {
+  type BarrierGroup,
+  goesPast,
+  isSameInstruction,
+  partiesOf,
+  waitsForLane,
+  warpsIn,
+} from '../events/barrier-groups.js';
 import { hasMembers, type LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
@@ -57,7 +64,6 @@ function openArrivals(state: State, { events }: BarrierGroup): readonly ProgramE
 function completeBarrier(state: State, group: BarrierGroup): void {
   const arrived = new Map<number, ProgramEvent>();
   for (const event of openArrivals(state, group)) if (!arrived.has(event.thread)) arrived.set(event.thread, event);
-  const arrivals = [...arrived.values()];
   const isThere = (thread: number): boolean =>
     arrived.has(thread) || (group.level === 'cta' && hasExited(state, thread));
   const present = group.parties.filter(
@@ -71,7 +77,8 @@ function completeBarrier(state: State, group: BarrierGroup): void {
     state.find('barrier-kinds-differ', [first.id]);
   if (whole.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id)))
     state.find('barrier-counts-differ', [first.id]);
-  const completes = arrivals.some(({ id }) => {
+  // What a lane gives alone counts when its warp has arrived.
+  const completes = whole.some(({ id }) => {
     const need = group.needs.get(id);
     return need === undefined
       ? group.parties.every(({ threads, isCut }) => !isCut && threads.every(isThere))
@@ -113,8 +120,11 @@ function meet(state: State, members: readonly ProgramEvent[]): void {
 export function judgeAlignment(state: State, ended: readonly boolean[]): void {
   const { context } = state;
   const isDone = ({ id }: ProgramEvent): boolean => state.isDone(id);
+  const isWaiting = ({ id }: ProgramEvent): boolean => state.isDone(id) && !state.hasPassed(id);
+  const waitsFor = (other: ProgramEvent, { placement: { lane } }: ProgramEvent): boolean =>
+    waitsForLane(other, () => has(state.runOf(other.id)?.barrierId?.bits ?? NONE, lane), true);
   for (const pair of context.aligned) {
-    const { event, others, otherThread } = pair;
+    const { event, others, otherThread, waits: own, otherWaits } = pair;
     if (!isDone(event)) continue;
     const rank = context.aligned.filter(
       (of) =>
@@ -125,7 +135,9 @@ export function judgeAlignment(state: State, ended: readonly boolean[]): void {
     ).length;
     const other = others.filter(isDone)[rank];
     const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, isDone);
-    if (skipped || (other !== undefined && !isSameInstruction(context.structure, event, other)))
+    // Each waits for the other.
+    const isKept = own.some(isWaiting) && otherWaits.some((one) => isWaiting(one) && waitsFor(one, event));
+    if (skipped || isKept || (other !== undefined && !isSameInstruction(context.structure, event, other)))
       state.find('aligned-divergence', [event.id]);
   }
 }

@@ -48,7 +48,14 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     if (family === 'warp') return `${thread.warp} mask ${given[0]}`;
     return action === 'arrive' ? thread.cluster : `${thread.warp} wait`;
   };
+  /** Of a barrier of the CTA a warp has arrived when all its lanes have that have not exited: a lane alone has not. */
+  const arrivedOf = (state: State, open: Events): Events => {
+    const isThere = (one: Thread): boolean => open.some((event) => event.thread === one);
+    const isWhole = (one: Thread): boolean => matesOf(one).every((mate) => isThere(mate) || state.exited[mate.index]);
+    return open[0]?.family === 'cta' ? open.filter(({ thread }) => isWhole(thread)) : open;
+  };
   const isComplete = (state: State, arrivals: Events): boolean => {
+    if (arrivals.length === 0) return false;
     const { family, action, given, thread } = arrivals[0]!;
     const isThere = (one: Thread): boolean => arrivals.some((event) => event.thread === one);
     const isWhole = (one: Thread): boolean => matesOf(one).every((mate) => isThere(mate) || state.exited[mate.index]);
@@ -58,8 +65,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     if (action === 'wait') return isWhole(thread) && arrivals.every((one) => state.phases[one.thread.index]);
     if (given[1] === undefined)
       return threads.every((one) => one[level] !== thread[level] || isThere(one) || state.exited[one.index]);
-    const whole = arrivals.filter((one) => isWhole(one.thread)).map((one) => one.thread.warp);
-    return BigInt(new Set(whole).size) * WARP === given[1];
+    return BigInt(new Set(arrivals.map((one) => one.thread.warp)).size) * WARP === given[1];
   };
 
   /** What follows a complete phase; undefined if a reduction has another result than its run says. */
@@ -85,11 +91,14 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
           edges.push(...orderedBefore(events, source, event));
           together.push([source, event]);
         }
-      const left = threads.filter((one) => state.exited[one.index] && !isThere(one) && excuses(event, one));
-      exits.push(...left.map((one): [Thread, Event] => [one, event]));
+      const gone = threads.filter((one) => state.exited[one.index] && !isThere(one) && excuses(event, one));
+      exits.push(...gone.map((one): [Thread, Event] => [one, event]));
       waits[thread.index] = false;
     }
-    const open = new Map(state.open).set(name, state.open.get(name + AGAIN) ?? []).set(name + AGAIN, []);
+    const left = (state.open.get(name) ?? []).filter((one) => !arrivals.includes(one));
+    const open = new Map(state.open)
+      .set(name, [...left, ...(state.open.get(name + AGAIN) ?? [])])
+      .set(name + AGAIN, []);
     return { ...state, waits, phases, edges, exits, together, open };
   };
 
@@ -108,8 +117,9 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       }
       return state.waits[i]! && !goesOn;
     });
-    for (const [name, arrivals] of state.open) {
-      if (arrivals.length === 0 || name.endsWith(AGAIN) || !isComplete(state, arrivals)) continue;
+    for (const [name, given] of state.open) {
+      const arrivals = arrivedOf(state, given);
+      if (name.endsWith(AGAIN) || !isComplete(state, arrivals)) continue;
       const next = complete({ ...state, waits, exits, together }, name, arrivals);
       return next && settle(next);
     }
@@ -142,23 +152,40 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       return name.endsWith(AGAIN) && list.some(({ thread }) => matesOf(thread).every(isThere));
     });
 
+  const isOneBody = (a: Thread, b: Thread): boolean => textOf(a.statements) === textOf(b.statements);
+  const isSame = (a: Event, b: Event): boolean =>
+    a.aligned === b.aligned &&
+    String(a.given) === String(b.given) &&
+    (a.statement === b.statement || !isOneBody(a.thread, b.thread));
   /**
    * `.aligned`: lanes of a warp execute the same barrier instructions in turn; none runs short of them but by `exit`,
    * `ret`. Where a test gives each lane a body of its own, instructions of the same words stand for one.
    */
   const isMisaligned = (state: State): boolean => {
     const alignedOf = (thread: Thread): Events => executed(state, thread).filter((one) => one.aligned);
-    const isOneBody = (a: Thread, b: Thread): boolean => textOf(a.statements) === textOf(b.statements);
-    const isSame = (a: Event, b: Event): boolean =>
-      a.aligned === b.aligned &&
-      String(a.given) === String(b.given) &&
-      (a.statement === b.statement || !isOneBody(a.thread, b.thread));
     const differs = (event: Event, i: number, mate: Thread): boolean => {
       const other = alignedOf(mate)[i];
       return other === undefined ? state.exited[mate.index]! && mate.fallsOff : !isSame(event, other);
     };
     const isAlone = (event: Event, i: number): boolean => matesOf(event.thread).some((mate) => differs(event, i, mate));
     return threads.some((thread) => alignedOf(thread).some(isAlone));
+  };
+  /** Nobody goes on: of two lanes of a warp one waits at an aligned instruction, and for it the other one elsewhere. */
+  const areApart = (state: State): boolean => {
+    const lastOf = (thread: Thread): Event | undefined =>
+      state.waits[thread.index] ? executed(state, thread).at(-1) : undefined;
+    const isFor = ({ family, given }: Event, { lane }: Thread): boolean =>
+      family !== 'warp' || ((given[0]! >> BigInt(lane)) & 1n) === 1n;
+    // Runs that stop at a barrier which lets them go are none.
+    const areStuck = threads.every(
+      ({ index: i }) => state.done[i] === operations[i]!.length && state.waits[i] === (runs[i]!.ending === 'blocked'),
+    );
+    if (!areStuck) return false;
+    return threads.some((thread) => {
+      const own = lastOf(thread);
+      const others = own?.aligned === undefined ? [] : matesOf(thread).flatMap((mate) => lastOf(mate) ?? []);
+      return others.some((other) => own !== undefined && !isSame(own, other) && isFor(other, thread));
+    });
   };
   const record = ({ done, waits, edges, exits, together }: State, broken: boolean): void => {
     const passed = threads.every(({ index }) => {
@@ -186,7 +213,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     seen.add(key);
     const canGoOn = ({ index: i }: Thread): boolean => done[i]! < operations[i]!.length || runs[i]!.ending === 'done';
     const free = threads.filter((thread) => !waits[thread.index] && !exited[thread.index] && canGoOn(thread));
-    if (free.length === 0) record(state, false);
+    if (free.length === 0) record(state, areApart(state));
     for (const { index } of free) {
       const event = operations[index]![done[index]!];
       const first = event === undefined ? '' : nameOf(event);

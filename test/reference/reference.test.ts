@@ -174,9 +174,9 @@ describe('execution barriers', () => {
   });
   it('are not met again by a warp of which one lane only is there again', () => {
     const test = `{} P0 @ cta 0, warp 0 { bar.arrive 1, 64; bar.warp.sync 3; }
-      P1 @ cta 0, warp 0 { bar.arrive 1, 64; bar.arrive 1, 96; }`;
+      P1 @ cta 0, warp 0 { bar.arrive 1, 64; barrier.arrive 1, 96; }`;
     expect(flags(test)).toEqual(['deadlock']);
-    expect(flags(test.replace('bar.arrive 1, 96', 'bar.sync 1, 64'))).toContain('undefined');
+    expect(flags(test.replace('barrier.arrive 1, 96', 'barrier.sync 1, 64'))).toContain('undefined');
   });
   it('let no lane see what comes after an arrival that waits for it', () => {
     const test = (wait: string): string => `{ .global .u32 f; }
@@ -199,6 +199,10 @@ describe('execution barriers', () => {
     expect(flags(warp('bar.sync 0;', ''))).toEqual(['undefined']);
     expect(flags(warp('bar.sync 0;', 'exit;'))).toEqual([]);
     expect(flags(warp('bar.sync 0;', 'L: bra L;'))).toEqual(['deadlock']);
+    expect(flags(warp('bar.sync 0;', 'bar.warp.sync 3;'))).toEqual(['undefined']);
+    expect(flags(warp('barrier.sync 0;', 'bar.warp.sync 3;'))).toEqual(['deadlock']);
+    expect(flags(warp('bar.sync 0;', 'bar.warp.sync 2; bar.sync 0;'))).toEqual([]);
+    expect(flags(warp('bar.sync 0;', 'barrier.sync 1;'))).toEqual(['undefined']);
   });
   it('of a reduction take a predicate of each thread, and popc counts those that are true', () => {
     const test = (form: string, a: number, b: number): string => `{ P0:a = ${a}; P1:a = ${b}; }

@@ -296,18 +296,21 @@ function mayComplete(
 ): Formula {
   const { builder, bits } = context;
   const there = (thread: number): Formula => builder.or(arrived(thread), gone(thread));
-  const present = group.parties
+  const parties = group.parties
     .filter(({ isCut }) => !isCut)
-    .flatMap(({ threads, warps }) => {
-      const isPresent = builder.and(builder.any(threads.map(arrived)), builder.all(threads.map(there)));
-      return Array.from({ length: warps }, () => isPresent);
-    });
+    .map(({ threads, warps }) => ({
+      ...{ threads, warps },
+      isPresent: builder.and(builder.any(threads.map(arrived)), builder.all(threads.map(there))),
+    }));
+  const present = parties.flatMap(({ warps, isPresent }) => Array.from({ length: warps }, () => isPresent));
+  // What a lane gives alone counts when its warp has arrived.
+  const hasArrived = ({ thread }: ProgramEvent): Formula =>
+    builder.any(parties.filter(({ threads }) => threads.includes(thread)).map(({ isPresent }) => isPresent));
   const everybody = group.parties.some(({ isCut }) => isCut) ? FALSE : builder.all(threadsOf(group).map(there));
   const ways = [...new Set(arrivals.map(({ event }) => group.needs.get(event.id)))].map((need) => {
-    const asked = builder.any(
-      arrivals.filter(({ event }) => group.needs.get(event.id) === need).map(({ formula }) => formula),
-    );
-    if (need === undefined) return builder.and(asked, everybody);
+    const giving = arrivals.filter(({ event }) => group.needs.get(event.id) === need);
+    if (need === undefined) return builder.and(builder.any(giving.map(({ formula }) => formula)), everybody);
+    const asked = builder.any(giving.map(({ event, formula }) => builder.and(formula, hasArrived(event))));
     return builder.and(
       asked,
       isWhole

@@ -1,4 +1,10 @@
-import { type AlignedPair, alignedPairs, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
+import {
+  type AlignedPair,
+  alignedPairs,
+  type BarrierGroups,
+  isSameInstruction,
+  waitsForLane,
+} from '../../events/barrier-groups.js';
 import { inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { UndefinedRule } from '../../program/undefined-rules.js';
@@ -71,7 +77,10 @@ function meetUnlike(
   ]);
 }
 
-/** Lanes of one warp execute aligned barrier instructions that are not the same, or one of them none at all. */
+/**
+ * Lanes of one warp execute aligned barrier instructions that are not the same, or one of them none at all, since it is
+ * past it or waits for the others elsewhere.
+ */
 function divergences(context: EncodingContext): readonly ViolationPart[] {
   const { builder, bits } = context;
   const { structure } = context.universe;
@@ -81,9 +90,14 @@ function divergences(context: EncodingContext): readonly ViolationPart[] {
     executedBefore(context, aligned.get(event.thread) ?? [], event);
   const isNth = (event: ProgramEvent, n: number): Formula =>
     builder.and(context.executed(event.id), ...exactly(context, before(event), n));
-  return alignedPairs(structure).flatMap(({ event, others, otherGoesPast, otherThread }) => {
+  const isKept = ({ id }: ProgramEvent): Formula => builder.and(context.executed(id), not(context.passesAt(id)));
+  const waitsFor = (other: ProgramEvent, { placement: { lane } }: ProgramEvent): Formula =>
+    waitsForLane(other, () => context.runOf(other.id)?.barrierId?.[lane] ?? FALSE, TRUE);
+  return alignedPairs(structure).flatMap(({ event, others, otherGoesPast, otherThread, waits, otherWaits }) => {
+    // Each waits for the other.
+    const elsewhere = builder.any(otherWaits.map((other) => builder.and(isKept(other), waitsFor(other, event))));
     const past = builder.and(context.endedOf(otherThread), isPast(context, otherGoesPast));
-    return Array.from({ length: before(event).length + 1 }, (_, n) => {
+    const gone = Array.from({ length: before(event).length + 1 }, (_, n) => {
       const here = isNth(event, n);
       const unlike = others
         .filter((other) => !isSameInstruction(structure, event, other))
@@ -98,6 +112,7 @@ function divergences(context: EncodingContext): readonly ViolationPart[] {
       const formula = builder.and(here, builder.or(...unlike, builder.and(past, fewer)));
       return { events: [event.id], formula };
     });
+    return [...gone, { events: [event.id], formula: builder.and(builder.any(waits.map(isKept)), elsewhere) }];
   });
 }
 
