@@ -7,7 +7,7 @@ import { backEdges } from '../flow/graph.js';
 import { loopsForEver } from '../operational/looping.js';
 import { promisesIn, withCuda } from '../program/forward-progress.js';
 import type { Program } from '../program/program.js';
-import { type Deadline, describeUndecided, within } from '../program/undecided.js';
+import { type Deadline, describeUndecided, type Undecided, within } from '../program/undecided.js';
 import { isAwaited } from './awaited-writes.js';
 import { MOST_STATES, machineContextOf } from './check-operationally.js';
 import { type Happening, happeningOf } from './expectation-result.js';
@@ -31,11 +31,18 @@ export function findDeadlock(session: AxiomaticSession, options: LoopOptions): H
   if (waiting.kind !== 'unknown' || waiting.reason.kind !== 'bound') {
     const inferred = waiting.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
     if (waiting.kind !== 'unreachable') return happening(waiting);
+    if (session.isEmpty) return { happens: undefined, undecided: NOTHING_HAPPENS };
     return { ...happening({ ...waiting, waits: inferred.length > 0 }), ...providedByCuda(session) };
   }
   const { model, encoding } = session;
   return findEndless(encoding.universe.structure.program, model, options);
 }
+
+/** Of threads that neither end nor wait something is wrong: with the model, or with how we read it. */
+const NOTHING_HAPPENS: Undecided = {
+  kind: 'executions',
+  what: 'the model allows no execution of this test, neither one that ends nor one that waits for ever',
+};
 
 /** Whether to ask under which condition there is no deadlock: of launches of several CTAs, all of which go on. */
 const asksResidence = (program: Program): boolean =>

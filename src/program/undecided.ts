@@ -27,6 +27,8 @@ export type Undecided =
   | { readonly kind: 'value'; readonly what: string }
   /** The machine does not run this, or is undecided itself. */
   | { readonly kind: 'machine'; readonly what: string }
+  /** Nothing happens in the test at all, of which everything would hold. */
+  | { readonly kind: 'executions'; readonly what: string }
   /** The search has an answer, but nobody else confirms it, and that is asked for. */
   | { readonly kind: 'unconfirmed'; readonly what: string }
   /** z3 gave up for a reason of its own. */

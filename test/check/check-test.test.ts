@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BOUND, TIMEOUT } from '../../src/program/undecided.js';
-import { check, litmus, stateLines } from '../support.js';
+import { check, litmus, modelOf, stateLines } from '../support.js';
 
 const X = '.global .u32 x = 0;';
 
@@ -12,6 +12,18 @@ describe('a failing cas', () => {
       'locations [x; P0:r0; P0:r1;]',
     );
     expect(stateLines(await check(text, 'ptx-7.5', { states: true }))).toEqual(['P0:r0=0 P0:r1=0 x=0']);
+  });
+});
+
+describe('a model that allows no execution', () => {
+  it('leaves open whether threads wait for ever: everything would hold of nothing', async () => {
+    const text = litmus(X, ['st.global.u32 [x], 1;'], 'expect no-deadlock');
+    const answerBy = async (model: string): Promise<unknown> => (await check(text, modelOf(model))).expectations[0];
+    expect(await answerBy('"all"\nempty 0 as Nothing')).toMatchObject({ outcome: 'met' });
+    expect(await answerBy('"none"\nempty [W] as No-Write')).toMatchObject({
+      outcome: 'undecided',
+      undecided: { kind: 'executions' },
+    });
   });
 });
 

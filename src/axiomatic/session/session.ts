@@ -125,6 +125,11 @@ export class AxiomaticSession extends ConsistentExecutions {
     return { ...answer, events: (answer.kind === 'reachable' ? events(answer.verdict) : undefined) ?? [] };
   }
 
+  /** No execution is left, neither one that ends nor one that waits for ever, and no filter leaves them out. */
+  get isEmpty(): boolean {
+    return this.filter.proposition === undefined && this.satisfiable(TRUE) === 'unsat';
+  }
+
   /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
   reachDeadlock(): Reachability | undefined {
     const { options, encoding } = this;
