@@ -210,6 +210,19 @@ function waitsElsewhere(structure: EventStructure, aligned: ProgramEvent, other:
 export const waitsForLane = <C>({ barrier }: ProgramEvent, isInMask: () => C, yes: C): C =>
   barrier?.kind === 'cluster-barrier' || barrier?.level === 'cta' ? yes : isInMask();
 
+/** Whether each of two lanes waits for the other, by where they wait and the masks that they have given. */
+export const waitForEachOther = (
+  { event, waits, otherWaits }: AlignedPair,
+  isWaiting: (event: ProgramEvent) => boolean,
+  maskOf: (event: ProgramEvent) => bigint | undefined,
+): boolean => {
+  const isInMask = (other: ProgramEvent): boolean =>
+    (((maskOf(other) ?? 0n) >> BigInt(event.placement.lane)) & 1n) === 1n;
+  return (
+    waits.some(isWaiting) && otherWaits.some((one) => isWaiting(one) && waitsForLane(one, () => isInMask(one), true))
+  );
+};
+
 /**
  * What a lane of a kernel may have done last, with what another one has done before a barrier; of warps all of whose
  * lanes are there, or are like others there.

@@ -5,7 +5,7 @@ import {
   goesPast,
   isSameInstruction,
   partiesOf,
-  waitsForLane,
+  waitForEachOther,
   warpsIn,
 } from '../events/barrier-groups.js';
 import { type EventStructure, exitOf, inProgramOrder } from '../events/events.js';
@@ -246,18 +246,18 @@ class GroupRun {
 /** `executed`: the structure with the executed events only. */
 function divergences(executed: EventStructure, { ended, kept, runs }: RunThreads): readonly Violation[] {
   const pairs = alignedPairs(executed);
-  const waitsFor = (other: ProgramEvent, { placement: { lane } }: ProgramEvent): boolean =>
-    waitsForLane(other, () => (((runs[other.id]?.barrierId?.bits ?? 0n) >> BigInt(lane)) & 1n) === 1n, true);
   const aligned = [...new Set(pairs.map(({ event }) => event))];
   return pairs.flatMap((pair) => {
-    const { event, others, otherThread, waits, otherWaits } = pair;
+    const { event, others, otherThread } = pair;
     const rank = aligned.filter(({ thread, node }) => thread === event.thread && node < event.node).length;
     const other = others[rank];
     const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, () => true);
-    // Each waits for the other.
-    const isKept =
-      waits.some(({ id }) => kept.has(id)) && otherWaits.some((one) => kept.has(one.id) && waitsFor(one, event));
-    return skipped || isKept || (other !== undefined && !isSameInstruction(executed, event, other))
+    const areKept = waitForEachOther(
+      pair,
+      ({ id }) => kept.has(id),
+      ({ id }) => runs[id]?.barrierId?.bits,
+    );
+    return skipped || areKept || (other !== undefined && !isSameInstruction(executed, event, other))
       ? [{ rule: 'aligned-divergence', event: event.id }]
       : [];
   });

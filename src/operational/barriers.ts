@@ -3,7 +3,7 @@ import {
   goesPast,
   isSameInstruction,
   partiesOf,
-  waitsForLane,
+  waitForEachOther,
   warpsIn,
 } from '../events/barrier-groups.js';
 import { hasMembers, type LaneGroup } from '../events/lane-groups.js';
@@ -121,10 +121,9 @@ export function judgeAlignment(state: State, ended: readonly boolean[]): void {
   const { context } = state;
   const isDone = ({ id }: ProgramEvent): boolean => state.isDone(id);
   const isWaiting = ({ id }: ProgramEvent): boolean => state.isDone(id) && !state.hasPassed(id);
-  const waitsFor = (other: ProgramEvent, { placement: { lane } }: ProgramEvent): boolean =>
-    waitsForLane(other, () => has(state.runOf(other.id)?.barrierId?.bits ?? NONE, lane), true);
+  const maskOf = ({ id }: ProgramEvent): bigint | undefined => state.runOf(id)?.barrierId?.bits;
   for (const pair of context.aligned) {
-    const { event, others, otherThread, waits: own, otherWaits } = pair;
+    const { event, others, otherThread } = pair;
     if (!isDone(event)) continue;
     const rank = context.aligned.filter(
       (of) =>
@@ -135,9 +134,11 @@ export function judgeAlignment(state: State, ended: readonly boolean[]): void {
     ).length;
     const other = others.filter(isDone)[rank];
     const skipped = other === undefined && ended[otherThread] === true && goesPast(pair, isDone);
-    // Each waits for the other.
-    const isKept = own.some(isWaiting) && otherWaits.some((one) => isWaiting(one) && waitsFor(one, event));
-    if (skipped || isKept || (other !== undefined && !isSameInstruction(context.structure, event, other)))
+    if (
+      skipped ||
+      waitForEachOther(pair, isWaiting, maskOf) ||
+      (other !== undefined && !isSameInstruction(context.structure, event, other))
+    )
       state.find('aligned-divergence', [event.id]);
   }
 }

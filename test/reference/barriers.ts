@@ -48,21 +48,25 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     if (family === 'warp') return `${thread.warp} mask ${given[0]}`;
     return action === 'arrive' ? thread.cluster : `${thread.warp} wait`;
   };
+  const isInMask = ({ given }: Event, { lane }: Thread): boolean => ((given[0]! >> BigInt(lane)) & 1n) === 1n;
+  const comesTo = (list: Events, one: Thread): boolean => list.some((event) => event.thread === one);
+  const isWholeIn = ({ exited }: State, list: Events, one: Thread): boolean =>
+    matesOf(one).every((mate) => comesTo(list, mate) || exited[mate.index]);
   /** Of a barrier of the CTA a warp has arrived when all its lanes have that have not exited: a lane alone has not. */
-  const arrivedOf = (state: State, open: Events): Events => {
-    const isThere = (one: Thread): boolean => open.some((event) => event.thread === one);
-    const isWhole = (one: Thread): boolean => matesOf(one).every((mate) => isThere(mate) || state.exited[mate.index]);
-    return open[0]?.family === 'cta' ? open.filter(({ thread }) => isWhole(thread)) : open;
-  };
+  const arrivedOf = (state: State, open: Events): Events =>
+    open[0]?.family === 'cta' ? open.filter(({ thread }) => isWholeIn(state, open, thread)) : open;
   const isComplete = (state: State, arrivals: Events): boolean => {
-    if (arrivals.length === 0) return false;
-    const { family, action, given, thread } = arrivals[0]!;
-    const isThere = (one: Thread): boolean => arrivals.some((event) => event.thread === one);
-    const isWhole = (one: Thread): boolean => matesOf(one).every((mate) => isThere(mate) || state.exited[mate.index]);
-    const inMask = ({ lane }: Thread): boolean => ((given[0]! >> BigInt(lane)) & 1n) === 1n;
+    const [first] = arrivals;
+    if (first === undefined) return false;
+    const { family, action, given, thread } = first;
+    const isThere = (one: Thread): boolean => comesTo(arrivals, one);
     const level = family === 'cluster' ? family : 'cta';
-    if (family === 'warp') return matesOf(thread).filter(inMask).every(isThere);
-    if (action === 'wait') return isWhole(thread) && arrivals.every((one) => state.phases[one.thread.index]);
+    if (family === 'warp')
+      return matesOf(thread)
+        .filter((mate) => isInMask(first, mate))
+        .every(isThere);
+    if (action === 'wait')
+      return isWholeIn(state, arrivals, thread) && arrivals.every((one) => state.phases[one.thread.index]);
     if (given[1] === undefined)
       return threads.every((one) => one[level] !== thread[level] || isThere(one) || state.exited[one.index]);
     return BigInt(new Set(arrivals.map((one) => one.thread.warp)).size) * WARP === given[1];
@@ -130,7 +134,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
   const isUndefined = (state: State, event: Event): boolean => {
     const { thread, family, action, given } = event;
     const [number, count] = given;
-    if (family === 'warp') return ((number! >> BigInt(thread.lane)) & 1n) === 0n;
+    if (family === 'warp') return !isInMask(event, thread);
     const last = executed(state, thread).findLast((one) => one.family === family);
     if (family === 'cluster') return (last?.action === 'arrive') !== (action === 'wait');
     if (number! > 15n || (count !== undefined && (count % WARP !== 0n || count === 0n))) return true;
@@ -174,8 +178,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
   const areApart = (state: State): boolean => {
     const lastOf = (thread: Thread): Event | undefined =>
       state.waits[thread.index] ? executed(state, thread).at(-1) : undefined;
-    const isFor = ({ family, given }: Event, { lane }: Thread): boolean =>
-      family !== 'warp' || ((given[0]! >> BigInt(lane)) & 1n) === 1n;
+    const isFor = (other: Event, one: Thread): boolean => other.family !== 'warp' || isInMask(other, one);
     // Runs that stop at a barrier which lets them go are none.
     const areStuck = threads.every(
       ({ index: i }) => state.done[i] === operations[i]!.length && state.waits[i] === (runs[i]!.ending === 'blocked'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkTest } from '../../src/check/check-test.js';
 import { loadTests } from '../../src/check/load-tests.js';
+import { Random } from '../../src/generate/random.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { enumerate, termsOf } from '../reference/enumerate.js';
 import { halfOf } from '../shares.js';
@@ -19,32 +20,23 @@ const WAITS = [
   ...['barrier.cluster.arrive; barrier.cluster.wait;', 'barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;'],
 ] as const;
 
-/** Numbers below one that is given, always the same by the seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1103515245 + 12345) & 0x7fff_ffff;
-    return (state >> 8) % below;
-  };
-}
-
 /** Two or three lanes of one warp, and mostly no lane of another, each of which waits at up to three places. */
-function barrierTest(below: (most: number) => number): string {
-  const lanes = 2 + Number(below(4) === 0);
+function barrierTest(random: Random): string {
+  const lanes = 2 + Number(random.chance(25));
   const thread = (index: number, warp: number): string => {
-    const waits = Array.from({ length: 1 + below(3) }, () => WAITS[below(WAITS.length)]);
+    const waits = Array.from({ length: 1 + random.below(3) }, () => random.pick(WAITS));
     return `P${index} @ cta 0, cluster 0, warp ${warp}, gpu 0 { ${waits.join(' ')} }\n`;
   };
   const own = Array.from({ length: lanes }, (_, index) => thread(index, 0)).join('');
-  return `PTX t\n{ }\n${own}${below(3) === 0 ? thread(lanes, 1) : ''}expect no-undefined\nexpect no-deadlock\n`;
+  return `PTX t\n{ }\n${own}${random.below(3) === 0 ? thread(lanes, 1) : ''}expect no-undefined\nexpect no-deadlock\n`;
 }
 
 describe('lanes of a warp at barriers of all kinds, at random', () => {
   it('end, wait for ever or do what is undefined, the same by both engines and by the reference', () => {
-    const below = numbers(SEED);
+    const random = new Random(SEED);
     const seen = { undefined: 0, deadlock: 0, ends: 0 };
     for (let count = 0; count < CASES; count++) {
-      const text = barrierTest(below);
+      const text = barrierTest(random);
       const { value: syntax } = parseLitmus({ path: 't', text });
       const [program] = loadTests({ path: 't', text }).value ?? [];
       if (syntax === undefined || program === undefined) throw new Error(text);

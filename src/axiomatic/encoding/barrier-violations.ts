@@ -84,8 +84,9 @@ function meetUnlike(
 function divergences(context: EncodingContext): readonly ViolationPart[] {
   const { builder, bits } = context;
   const { structure } = context.universe;
+  const pairs = alignedPairs(structure);
   const aligned = new Map<number, readonly ProgramEvent[]>();
-  for (const { otherThread, others } of alignedPairs(structure)) aligned.set(otherThread, others);
+  for (const { otherThread, others } of pairs) aligned.set(otherThread, others);
   const before = (event: ProgramEvent): readonly Formula[] =>
     executedBefore(context, aligned.get(event.thread) ?? [], event);
   const isNth = (event: ProgramEvent, n: number): Formula =>
@@ -93,7 +94,7 @@ function divergences(context: EncodingContext): readonly ViolationPart[] {
   const isKept = ({ id }: ProgramEvent): Formula => builder.and(context.executed(id), not(context.passesAt(id)));
   const waitsFor = (other: ProgramEvent, { placement: { lane } }: ProgramEvent): Formula =>
     waitsForLane(other, () => context.runOf(other.id)?.barrierId?.[lane] ?? FALSE, TRUE);
-  return alignedPairs(structure).flatMap(({ event, others, otherGoesPast, otherThread, waits, otherWaits }) => {
+  return pairs.flatMap(({ event, others, otherGoesPast, otherThread, waits, otherWaits }) => {
     // Each waits for the other.
     const elsewhere = builder.any(otherWaits.map((other) => builder.and(isKept(other), waitsFor(other, event))));
     const past = builder.and(context.endedOf(otherThread), isPast(context, otherGoesPast));
