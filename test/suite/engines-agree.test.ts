@@ -68,6 +68,12 @@ describe('the engines agree on what once was wrong', () => {
     );
     expect(JSON.stringify(result.undecided)).toMatch(/before the filter/);
   });
+
+  it('and a filter that leaves every execution out is agreed on', () => {
+    const filtered =
+      'PTX filtered\n{ .global .u32 x = 0; }\nP0 { ld.weak.global.u32 r1, [x]; }\nfilter (P0:r1 == 1)\nexists (x == 0)';
+    expect(complaint(compareEngines(programOf(filtered)))).toBe('agree');
+  });
 });
 
 describe('the engines agree on tests made from ours by small changes', () => {
