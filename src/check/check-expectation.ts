@@ -8,7 +8,7 @@ import type { Undecided } from '../program/undecided.js';
 import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
 import { notAccepted } from './accepted-findings.js';
 import { findDeadlock, type LoopOptions, withinBound } from './deadlocks.js';
-import { expectationResult, type Happening, happeningOf } from './expectation-result.js';
+import { expectationResult, type Happening, happeningOf, noneFound } from './expectation-result.js';
 import { adviceFor } from './race-hint.js';
 import type { ExpectationResult, UndefinedBy } from './result.js';
 
@@ -52,12 +52,10 @@ function findExpected(
 ): Happening {
   switch (finding) {
     case 'undefined': {
-      if (isDenied) {
-        const acceptsUndefined = allowances.some((one) => one.finding === 'undefined');
-        return findUndefined(session, beyond, reasons && !acceptsUndefined);
-      }
-      const one = findUndefined(session, undefinedBy, true);
-      return one.happens === false ? { ...one, reason: 'no execution is undefined' } : one;
+      const accepts = isDenied && allowances.some((one) => one.finding === 'undefined');
+      const one = findUndefined(session, isDenied ? beyond : undefinedBy, !accepts && (reasons || !isDenied));
+      if (one.happens !== false) return one;
+      return { ...one, reason: noneFound('undefined', accepts) };
     }
     case 'race':
     case 'uninitialized':
@@ -92,10 +90,13 @@ function findFlag(
   const [name, what] = [FLAGS[finding], FINDING_WORDS[finding]];
   const answer = session.reachFlag(name, counts);
   if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name } };
-  const no = `no execution has ${what}${counts === undefined ? '' : ' that is not accepted'}`;
   const isRefuted = answer.kind === 'unreachable' && counts === undefined;
   const inferred = isRefuted && reasons ? session.inferredAgainstFlag(name) : [];
-  return { ...happeningOf(answer, `an execution has ${what}`, no), events: answer.events, inferred };
+  return {
+    ...happeningOf(answer, `an execution has ${what}`, noneFound(finding, counts !== undefined)),
+    events: answer.events,
+    inferred,
+  };
 }
 
 /** The traps of the threads that come to one; which of them, where there are several, is not told. */
@@ -111,6 +112,6 @@ function trapsOf({ ends, universe }: CandidateExecution): NonNullable<Expectatio
 function findTrap(session: AxiomaticSession): Happening {
   const answer = session.reachTrap();
   const beyond = answer === undefined || answer.kind === 'unreachable' ? withinBound(session) : answer;
-  const found = happeningOf(beyond, 'an execution comes to a trap', 'no execution comes to a trap');
+  const found = happeningOf(beyond, 'an execution comes to a trap', noneFound('trap'));
   return found.execution === undefined ? found : { ...found, shownAt: trapsOf(found.execution) };
 }

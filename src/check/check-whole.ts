@@ -15,7 +15,7 @@ import {
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, inTime, type Undecided, within } from '../program/undecided.js';
-import { FINDING_WORDS, FLAGS } from '../program/undefined-rules.js';
+import { FLAGS } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { leftOut } from './answer-scope.js';
@@ -24,7 +24,7 @@ import { aboutAsked, aboutNamed, isAboutSome } from './asked-threads.js';
 import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition, isUniversal } from './decide-condition.js';
-import { expectationResult } from './expectation-result.js';
+import { expectationResult, noneFound } from './expectation-result.js';
 import { knowsOnlyOurFindings } from './flags-of-model.js';
 import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
 import { allowsTurns } from './laws-of-model.js';
@@ -357,21 +357,12 @@ const stateOnly = (state: ReadonlyMap<string, bigint>): StatesResult['list'][num
   execution: undefined,
 });
 
-const NOTHING = {
-  race: `no execution has ${FINDING_WORDS.race}`,
-  uninitialized: `no execution has ${FINDING_WORDS.uninitialized}`,
-  undefined: 'no execution is undefined',
-  deadlock: 'no execution leaves a thread waiting for ever',
-  trap: 'no execution comes to a trap',
-} as const satisfies Readonly<Record<ResolvedExpectation['finding'], string>>;
-
 const nothingHappens = (
   expectation: ResolvedExpectation,
   inferred: readonly string[],
   isAccepted = false,
 ): Answers['expectations'][number] => {
-  const what = NOTHING[expectation.finding];
-  const reason = isAccepted ? `${what} that is not accepted` : what;
+  const reason = noneFound(expectation.finding, isAccepted);
   // Where a thread waits for ever there are fewer accesses, and no others.
   const resting = expectation.finding === 'deadlock' ? inferred : inferred.filter((one) => one !== 'progress');
   return expectationResult(expectation, { happens: false, reason, inferred: resting });

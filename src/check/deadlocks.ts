@@ -10,7 +10,7 @@ import type { Program } from '../program/program.js';
 import { type Deadline, describeUndecided, type Undecided, within } from '../program/undecided.js';
 import { isAwaited } from './awaited-writes.js';
 import { MOST_STATES, machineContextOf } from './check-operationally.js';
-import { type Happening, happeningOf } from './expectation-result.js';
+import { type Happening, happeningOf, noneFound } from './expectation-result.js';
 import { executionChoices } from './open-choices.js';
 import { residence } from './promised-waits.js';
 
@@ -106,7 +106,7 @@ function whyUnconfirmed(program: Program, model: Model, { unroll, deadline }: Lo
 }
 
 const happening = (answer: Endless): Happening => ({
-  ...happeningOf(answer, 'a thread may wait for ever', 'no execution leaves a thread waiting for ever'),
+  ...happeningOf(answer, 'a thread may wait for ever', noneFound('deadlock')),
   inferred: answer.kind === 'unreachable' && answer.waits ? ['progress'] : [],
 });
 

@@ -1,5 +1,6 @@
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
-import type { ResolvedExpectation } from '../program/program.js';
+import type { ExpectedFinding, ResolvedExpectation } from '../program/program.js';
+import { FINDING_WORDS } from '../program/undefined-rules.js';
 import type { ExpectationResult } from './result.js';
 
 /** Whether what an expectation speaks of happens, by either engine; `happens` is undefined if nobody knows. */
@@ -55,4 +56,18 @@ export function happeningOf(answer: Reachability, yes: string, no: string): Happ
     case 'reachable':
       return { happens: true, reason: yes, execution: answer.execution };
   }
+}
+
+const NONE_FOUND = {
+  race: `no execution has ${FINDING_WORDS.race}`,
+  uninitialized: `no execution has ${FINDING_WORDS.uninitialized}`,
+  undefined: 'no execution is undefined',
+  deadlock: 'no execution leaves a thread waiting for ever',
+  trap: 'no execution comes to a trap',
+} as const satisfies Readonly<Record<ExpectedFinding, string>>;
+
+/** That nothing of the kind happens; `isAccepted`: or only what the test accepts. */
+export function noneFound(finding: ExpectedFinding, isAccepted = false): string {
+  const accepted = finding === 'undefined' ? ' but for what is accepted' : ' that is not accepted';
+  return `${NONE_FOUND[finding]}${isAccepted ? accepted : ''}`;
 }
