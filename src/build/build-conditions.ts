@@ -2,12 +2,15 @@ import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Allowance } from '../program/allowance.js';
 import { showDataType } from '../program/data-type.js';
+import { bitsOfNumber } from '../program/float-format.js';
 import type { LocationTable, VirtualRange } from '../program/locations.js';
 import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from '../program/program.js';
 import { resolveExpectation } from '../program/resolve-expectation.js';
 import type * as Syntax from '../syntax/condition-ast.js';
+import { printDecimal } from '../syntax/print-decimal.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { isNamed } from './asked.js';
+import { bitsOf, fits } from './initial-bits.js';
 
 /** Resolves the names in the clauses after the threads (docs/format.md). */
 export class ConditionBuilder {
@@ -53,7 +56,7 @@ export class ConditionBuilder {
         return;
       }
       case 'locations':
-        for (const term of clause.terms) this.term(term);
+        for (const term of clause.terms) if (term.kind !== 'number') this.term(term);
     }
   }
 
@@ -89,9 +92,9 @@ export class ConditionBuilder {
           : { kind: proposition.kind, operands: operands as Proposition[] };
       }
       case 'compare': {
-        const left = this.term(proposition.left);
-        const right = this.term(proposition.right);
-        if (left === undefined || right === undefined) return undefined;
+        const sides = this.sides(proposition.left, proposition.right);
+        if (sides === undefined || !this.hasOrder(proposition, ...sides)) return undefined;
+        const [left, right] = sides;
         this.checkRange(proposition, left, right);
         this.checkAddress(proposition);
         return { kind: 'compare', comparison: proposition.comparison, left, right };
@@ -135,19 +138,67 @@ export class ConditionBuilder {
       const [value, memory] = [this.register(register), this.location(location)];
       if (value?.type.width !== 64 || memory === undefined || memory.type.width === 64) continue;
       const hint = `write &${location.name} for its address`;
-      this.diagnostics.push(
-        warning(
-          'L0203',
-          location.span,
-          `this is the final value of ${location.name}, compared with a register of 64 bits`,
-          hint,
-        ),
-      );
+      this.warn(location, `this is the final value of ${location.name}, compared with a register of 64 bits`, hint);
     }
   }
 
-  private term(term: Syntax.Term): Term | undefined {
-    if (term.kind === 'number') return { kind: 'number', value: term.value };
+  /** Floating-point values are compared by their bits, which have another order. */
+  private hasOrder(proposition: Extract<Syntax.Proposition, { kind: 'compare' }>, left: Term, right: Term): boolean {
+    const { comparison } = proposition;
+    if (comparison === '==' || comparison === '!=') return true;
+    const isFloat = (term: Term): term is Observable => term.kind !== 'number' && term.type.kind === 'f';
+    const float = [left, right].find(isFloat);
+    if (float === undefined) return true;
+    this.refuse(
+      float === left ? proposition.left : proposition.right,
+      `${float.name} is .${showDataType(float.type)}, which conditions compare by == and != alone, not by ${comparison}`,
+      'compare with each value that it may have, or let the kernel compare and store what it finds',
+    );
+    return false;
+  }
+
+  /** Both sides of a comparison; what is named comes first, since it has the type that a number is taken for. */
+  private sides(left: Syntax.Term, right: Syntax.Term): readonly [Term, Term] | undefined {
+    const [a, b] = [left, right].map((side) => (side.kind === 'number' ? undefined : this.term(side)));
+    // What is wrong with one side is told of it alone.
+    if ((left.kind !== 'number' && a === undefined) || (right.kind !== 'number' && b === undefined)) return undefined;
+    const [first, second] = [
+      left.kind === 'number' ? this.number(left, b) : a,
+      right.kind === 'number' ? this.number(right, a) : b,
+    ];
+    return first === undefined || second === undefined ? undefined : [first, second];
+  }
+
+  /** A number with a decimal point stands for its bits, by the type of what it is compared with. */
+  private number(term: Syntax.NumberTerm, against: Term | undefined): Term | undefined {
+    const { value } = term;
+    if (typeof value !== 'number') {
+      if (term.isBits !== true && value !== 0n && against?.kind !== 'number' && against?.type.kind === 'f')
+        this.warn(
+          term,
+          `${against.name} is .${showDataType(against.type)}: its bits are compared with the integer ${value}`,
+          `write ${value}.0 for the number`,
+        );
+      return { kind: 'number', value };
+    }
+    if (against === undefined || against.kind === 'number')
+      return this.refuse(term, 'a number with a decimal point is compared with a location or register of .f32 or .f64');
+    if (fits(value, against.type))
+      return { kind: 'number', value: bitsOf(value, against.type), decimal: printDecimal(value) };
+    const { width } = against.type;
+    const prefix = { 32: '0f', 64: '0d' }[width];
+    return this.refuse(
+      term,
+      `${against.name} is .${showDataType(against.type)}, of which a condition knows no number with a decimal point`,
+      prefix === undefined
+        ? 'write its bits as an integer'
+        : `write its bits: ${prefix}${bitsOfNumber(value, width)
+            .toString(16)
+            .padStart(width / 4, '0')}`,
+    );
+  }
+
+  private term(term: Exclude<Syntax.Term, Syntax.NumberTerm>): Term | undefined {
     if (term.kind === 'address') {
       const range = this.range(term);
       return range === undefined ? undefined : { kind: 'number', value: range.base + term.offset };
@@ -256,6 +307,10 @@ export class ConditionBuilder {
     if (candidates.length > 1)
       return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
     return range;
+  }
+
+  private warn(term: Syntax.Term, message: string, hint: string): void {
+    this.diagnostics.push(warning('L0203', term.span, message, hint));
   }
 
   private refuse(term: Syntax.Term, message: string, hint?: string): undefined {

@@ -118,8 +118,8 @@ export type Proposition =
   /** Both sides are taken as integers of the type's sign. */
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly left: Term; readonly right: Term };
 
-/** A number, or something of a final state that has a value. */
-export type Term = { readonly kind: 'number'; readonly value: bigint } | Observable;
+/** A number, or something of a final state that has a value. `decimal`: as it is written, if with a decimal point. */
+export type Term = { readonly kind: 'number'; readonly value: bigint; readonly decimal?: string } | Observable;
 
 /** A value of a final state: a register, or the bytes of a memory object. */
 export type Observable =

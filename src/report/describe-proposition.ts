@@ -23,7 +23,7 @@ export function describeProposition(
 }
 
 function nativeTerm(term: Term): string {
-  return term.kind === 'number' ? String(term.value) : term.name;
+  return term.kind === 'number' ? (term.decimal ?? String(term.value)) : term.name;
 }
 
 /** A condition as written, in one line. */

@@ -85,10 +85,19 @@ export type Proposition =
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly left: Term; readonly right: Term };
 
 export type Term =
-  | { readonly kind: 'number'; readonly value: bigint; readonly span: Span }
+  | NumberTerm
   | { readonly kind: 'register'; readonly thread: string; readonly register: string; readonly span: Span }
   | AddressTerm
   | LocationTerm;
+
+/** An integer, or the bits of a value; a `number` where it has a decimal point, as of a floating-point type. */
+export interface NumberTerm {
+  readonly kind: 'number';
+  readonly value: bigint | number;
+  /** It is written as bits: after 0x, 0f or 0d. */
+  readonly isBits?: true;
+  readonly span: Span;
+}
 
 /** `&x`, `&s@cta1+4`: the virtual address of a location. */
 export interface AddressTerm {

@@ -2,7 +2,17 @@ import type { Node } from 'ohm-js';
 import grammars, { type ConditionActionDict } from '../../generated/litmus.ohm-bundle.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
-import { given, integerOf, listOf, numberOf, optional, registerOf, textOfNode, valueOf } from './chunk-nodes.js';
+import {
+  constantOf,
+  given,
+  integerOf,
+  listOf,
+  numberOf,
+  optional,
+  registerOf,
+  textOfNode,
+  valueOf,
+} from './chunk-nodes.js';
 import {
   type CitedLine,
   type Clause,
@@ -112,7 +122,8 @@ const ACTIONS: ConditionActionDict<unknown> = {
     return { kind: 'constant', value: textOfNode(value) === 'true' };
   },
   Term_number(number): Term {
-    return { kind: 'number', value: integerOf(number), span: spanOfNode(this) };
+    const isBits = /^-?0[xfd]/i.test(textOfNode(number));
+    return { kind: 'number', value: constantOf(number), ...(isBits && { isBits }), span: spanOfNode(this) };
   },
   Term_boolean(value): Term {
     return { kind: 'number', value: textOfNode(value) === 'true' ? 1n : 0n, span: spanOfNode(this) };

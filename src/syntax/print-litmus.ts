@@ -14,6 +14,7 @@ import type {
   VariableSyntax,
 } from './litmus-ast.js';
 import { opcodeOf } from './opcode.js';
+import { printDecimal } from './print-decimal.js';
 import { printLaunch } from './print-launch.js';
 import { shownThreadName } from './thread-name.js';
 
@@ -172,7 +173,7 @@ function printOperand(operand: OperandSyntax): string {
     case 'name':
       return `${operand.name}${offset(operand.offset)}`;
     case 'number':
-      return operand.fraction === undefined ? integerOrBits(operand) : decimal(operand.fraction);
+      return operand.fraction === undefined ? integerOrBits(operand) : printDecimal(operand.fraction);
     case 'address':
       return `[${operand.percent ? '%' : ''}${operand.base}${offset(operand.offset)}]`;
     case 'addressOf':
@@ -240,7 +241,7 @@ export function printProposition(proposition: Proposition): string {
 function printTerm(term: Term): string {
   switch (term.kind) {
     case 'number':
-      return String(term.value);
+      return term.isBits === true ? printBits(term.value) : printConstant(term.value);
     case 'register':
       return `${shownThreadName(term.thread)}:${term.register}`;
     case 'address':
@@ -267,8 +268,10 @@ function printListed(value: ListedValue): string {
   return mask === undefined ? place : `0x${mask.toString(16)}(${place})`;
 }
 
-const printConstant = (value: bigint | number): string => (typeof value === 'number' ? decimal(value) : String(value));
-const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+const printBits = (value: bigint | number): string =>
+  value < 0 ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
+const printConstant = (value: bigint | number): string =>
+  typeof value === 'number' ? printDecimal(value) : String(value);
 
 function integerOrBits({ value, floatWidth }: Extract<OperandSyntax, { kind: 'number' }>): string {
   if (floatWidth === undefined) return String(value);
