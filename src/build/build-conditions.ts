@@ -151,7 +151,7 @@ export class ConditionBuilder {
     if (float === undefined) return true;
     this.refuse(
       float === left ? proposition.left : proposition.right,
-      `${float.name} is .${showDataType(float.type)}, which conditions compare by == and != alone, not by ${comparison}`,
+      `${float.name} is .${showDataType(float.type)}, and conditions compare that by == and != alone`,
       'compare with each value that it may have, or let the kernel compare and store what it finds',
     );
     return false;

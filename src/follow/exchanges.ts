@@ -3,6 +3,7 @@ import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { each, type LaneValue } from './lane-value.js';
 import type { Bounds } from './value-bounds.js';
+import type { Derived } from './warp.js';
 
 export type Reduction = NonNullable<BarrierOperation['reduction']>;
 
@@ -59,6 +60,27 @@ export function boundsOfBallot({ operation }: Reduction, own: readonly GivenBits
   const sum = (some: readonly GivenBits[]): bigint => some.reduce((all, { lane }) => all + (1n << BigInt(lane)), 0n);
   const first = sum(own.filter(({ bits }) => bits === 1n));
   return { first, last: first + sum(open), step: 1n << BigInt(Math.min(...open.map(({ lane }) => lane))) };
+}
+
+/**
+ * A vote of which it is open what it comes to, if all that is open of what lanes give is made of what accesses have
+ * found. `found`: that of a lane.
+ */
+export function votedBy(
+  { operation, width }: Reduction,
+  own: readonly GivenBits[],
+  found: (lane: number) => Derived | undefined,
+): Derived | undefined {
+  if ((operation !== 'and' && operation !== 'or') || width !== 1) return undefined;
+  const decisive = operation === 'and' ? 0n : 1n;
+  const open = own.flatMap(({ lane, bits }) => (bits === undefined ? [lane] : []));
+  const given = open.flatMap((lane) => {
+    const one = found(lane);
+    return one !== undefined && typeof one.from === 'number' ? [{ ...one, from: one.from }] : [];
+  });
+  if (given.length === 0 || given.length < open.length) return undefined;
+  const isDecided = given.some(({ of, now }) => of(now) === decisive);
+  return { from: { decisive, given }, now: isDecided ? decisive : 1n - decisive, of: (bit) => bit };
 }
 
 /** By lane of those that give something: what it gets, where that follows from what is known of what all give. */

@@ -114,8 +114,8 @@ export class OpenWays {
       const decided = ways.decidedBy(turn, lane, register);
       if (decided === undefined) continue;
       left = (left & ~(1 << lane)) >>> 0;
-      if (decided.isSame) {
-        this.warp.set(predicate, (1 << lane) >>> 0, decided.now);
+      if (decided.always !== undefined) {
+        this.warp.set(predicate, (1 << lane) >>> 0, decided.always);
         this.warp.put(here, (1 << lane) >>> 0);
         continue;
       }
@@ -204,11 +204,16 @@ export class OpenWays {
       throw turn.notFollowed(OPEN_GUARD);
   }
 
-  /** Whether lanes come to a barrier, each on a way; that it is the same for all who meet there is seen by order. */
+  /**
+   * Whether lanes come to a barrier, each on a way; that it is the same for all who meet there is seen by order. Of
+   * what they exchange nothing is ordered, so that it is seen here.
+   */
   private meetOnOneWay({ warp, lanes }: Turn, operation: Operation): boolean {
-    if (operation.kind !== 'barrier' || operation.level === 'lanes' || operation.action === 'arrive') return false;
+    if (operation.kind !== 'barrier' || operation.action === 'arrive') return false;
+    const threads = lanesIn(lanes).map((lane) => warp.threads[lane]);
+    if (operation.level === 'lanes') return this.all.some(({ found }) => found?.ways.areTogether(threads) === true);
     const isOfAll = operation.level === 'warp' || lanes === warp.present;
-    return isOfAll && lanesIn(lanes).every((lane) => warp.threads[lane]?.way !== undefined);
+    return isOfAll && threads.every((one) => one?.way !== undefined);
   }
 
   /** Whether lanes are on a way that nothing found decides. */

@@ -4,7 +4,7 @@ import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type O
 import { electionResult } from '../semantics/elections.js';
 import type { Choices } from './choices.js';
 import type { ClusterCtas } from './cluster-ctas.js';
-import { boundsOfBallot, type GivenBits, type Reduction, reduced, reducedForAll } from './exchanges.js';
+import { boundsOfBallot, type GivenBits, type Reduction, reduced, reducedForAll, votedBy } from './exchanges.js';
 import type { Awaited, IncompleteBarrier } from './halts.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
@@ -145,8 +145,10 @@ export class Rendezvous {
       const given = givenIn(lanes, values);
       const bounds = boundsOfBallot(reduction, given);
       turn.give(resultOf(reduction), reduced(reduction, given, turn.size), reduction.resultWidth);
-      const byLane = bounds && Array.from({ length: turn.size }, (_, lane) => (has(lanes, lane) ? bounds : undefined));
+      const byLane = bounds && toLanes(turn, bounds);
       if (byLane !== undefined) turn.bound(resultOf(reduction), byLane, reduction.resultWidth);
+      const voted = votedBy(reduction, given, (lane) => turn.fact(warp.derived, reduction.value, lane));
+      if (voted !== undefined) turn.derive(resultOf(reduction), toLanes(turn, voted), reduction.resultWidth);
     }
     return false;
   }
@@ -381,3 +383,6 @@ const resultOf = ({ target }: Reduction) => ({ register: target, signed: false }
 
 const givenIn = (lanes: number, given: LaneValue): readonly GivenBits[] =>
   lanesIn(lanes).map((lane) => ({ lane, bits: at(given, lane) }));
+
+const toLanes = <T>({ size, lanes }: Turn, one: T): readonly (T | undefined)[] =>
+  Array.from({ length: size }, (_, lane) => (has(lanes, lane) ? one : undefined));

@@ -39,6 +39,8 @@ export interface Way {
   /** The access that has found something; whether a value of that leads to this way. */
   readonly row: number;
   readonly leads: (found: bigint) => boolean;
+  /** The vote that decides what the access alone leaves open, and the predicate that it makes here. */
+  readonly vote?: { readonly id: number; readonly bit: bigint };
 }
 
 /** A thread of a launch, and nobody who goes beside it. */

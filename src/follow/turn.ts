@@ -184,7 +184,7 @@ export function lanesThat(turn: Turn, guard: Guard): number {
 function failed(turn: Turn, lane: number, register: string, negated: boolean): bigint | undefined {
   const { code, due } = turn.warp;
   const derived = turn.warp.derived.in(code.indexOf.get(register) ?? -1, lane);
-  if (derived === undefined || typeof derived.from === 'number') return undefined;
+  if (derived === undefined || typeof derived.from === 'number' || 'given' in derived.from) return undefined;
   const waits = code.tries.skipping.get(turn.at);
   const [after, otherwise] = [derived.of(0n), derived.of(1n)];
   const isTaken = (bits: bigint | undefined): boolean | undefined =>

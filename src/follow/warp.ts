@@ -19,13 +19,20 @@ export interface LaneGroup {
 /** A try of an mbarrier that no loop makes again: whether it has found the phase complete is open. */
 export type Tried = Pick<MbarrierSteps, 'object' | 'phase' | 'order' | 'scope'>;
 
+/** A vote for which some lanes give what is made of what accesses have found; the others leave it to them. */
+export interface Voted {
+  /** What any lane has to give so that the vote comes to it, whatever the others give: 0 of all, 1 of any. */
+  readonly decisive: bigint;
+  readonly given: readonly (Derived & { readonly from: number })[];
+}
+
 /**
  * What of a register's value is known that depends on what an atomic or a try of an mbarrier finds, which may be
  * different in executions.
  */
 export interface Derived {
-  /** The access of the atomic, or the try. */
-  readonly from: number | Tried;
+  /** The access of the atomic, the try, or the vote. */
+  readonly from: number | Tried | Voted;
   /** What it finds in the run. */
   readonly now: bigint;
   readonly of: (result: bigint) => bigint | undefined;

@@ -3,19 +3,23 @@ import type { MemoryImage } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import { type FollowedThread, type Results, type Way, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
-import type { Derived, Warp } from './warp.js';
-import { waysOf } from './ways-of-thread.js';
+import type { Derived, Voted, Warp } from './warp.js';
+import { leadingTo, waysOf } from './ways-of-thread.js';
 
 /** Ways of all threads that are followed at most. */
 const MOST_WAYS = 1 << 16;
 
-/** What decides a predicate: what an access has found. */
+/** What decides a predicate: what an access has found, or a vote what several have. */
 export interface Decided extends Pick<Way, 'row'> {
-  readonly of: (found: bigint) => bigint | undefined;
   /** The predicate in the run. */
   readonly now: bigint;
-  /** It is the same, whatever has been found. */
-  readonly isSame: boolean;
+  /** The predicate if it is the same, whatever has been found. */
+  readonly always: bigint | undefined;
+  /** Whether what the access has found may lead to where the predicate is so. */
+  readonly leads: (found: bigint, bit: bigint) => boolean;
+  /** Whether what the accesses would find now leads there. */
+  readonly isDue: (findNow: (row: number) => bigint | undefined, bit: bigint) => boolean;
+  readonly vote?: Voted;
 }
 
 /** What is made of what an access has found. */
@@ -27,6 +31,7 @@ export type OfResult = Derived & { readonly from: number };
  */
 export class WayThreads {
   private count = 0;
+  private readonly votes = new Map<Voted, number>();
   /** Some end although registers that differ say what is accessed behind them. */
   areCut = false;
 
@@ -45,28 +50,79 @@ export class WayThreads {
     return this.areLong ? later : join;
   }
 
+  private wordAt(row: number): string {
+    const { pieces, starts } = this.recorder.accesses;
+    const piece = this.image.pieces[pieces.at(row)];
+    return piece === undefined ? '' : wordOf(piece, starts.at(row));
+  }
+
   /** All that an access may find, as far as a thread knows on its way; undefined where that is not known. */
   resultsOf(row: number, thread: FollowedThread | undefined): readonly bigint[] | undefined {
     if (this.results.size === 0) return undefined;
-    const { pieces, starts } = this.recorder.accesses;
-    const piece = this.image.pieces[pieces.at(row)];
-    const all = piece === undefined ? undefined : this.results.get(wordOf(piece, starts.at(row)));
+    const all = this.results.get(this.wordAt(row));
     const own = waysOf(this.recorder.threads, thread).filter((way) => way.row === row);
     return all?.filter((result) => own.every(({ leads }) => leads(result)));
+  }
+
+  /** Whether threads are all on ways that the same leads to. */
+  areTogether(threads: readonly (FollowedThread | undefined)[]): boolean {
+    const { recorder, results } = this;
+    const leading = (thread: FollowedThread | undefined): string =>
+      leadingTo(waysOf(recorder.threads, thread), (row) => results.get(this.wordAt(row)) ?? []);
+    return new Set(threads.map(leading)).size === 1;
   }
 
   /** What decides the predicate of a lane, where all that this may be is known. */
   decidedBy(turn: Turn, lane: number, register: string): Decided | undefined {
     const derived = turn.fact(turn.warp.derived, { kind: 'register', name: register }, lane);
-    if (derived === undefined || typeof derived.from !== 'number') return undefined;
+    if (derived === undefined) return undefined;
+    const { from } = derived;
+    if (typeof from === 'number') return this.decidedByResult(turn, lane, { ...derived, from });
+    return 'given' in from ? this.decidedByVote(turn, lane, from, derived) : undefined;
+  }
+
+  private decidedByResult(turn: Turn, lane: number, derived: OfResult): Decided | undefined {
     const { from: row, of } = derived;
     const [now, results] = [of(derived.now), this.resultsOf(row, turn.warp.threads[lane])];
     const [first, ...others] = results ?? [];
     if (now === undefined || first === undefined) return undefined;
     const bits = of(first);
     const isSame = others.every((result) => of(result) === bits);
-    if (isSame && bits !== undefined) this.assume(turn, lane, { ...derived, from: row }, bits);
-    return { row, of, now: (isSame ? (bits ?? now) : now) & 1n, isSame };
+    if (isSame && bits !== undefined) this.assume(turn, lane, derived, bits);
+    const leads = (found: bigint, bit: bigint): boolean => truth(of(found) ?? 1n - bit) === bit;
+    return {
+      ...{ row, now: truth(now), always: isSame ? truth(bits ?? now) : undefined, leads },
+      isDue: (findNow, bit) => {
+        const found = findNow(row);
+        return found !== undefined && leads(found, bit);
+      },
+    };
+  }
+
+  /**
+   * What a vote comes to, if no lane gives the same in all executions that decides it: it is named by the first lane
+   * that may give the one or the other. What this has found leads to where it does not decide the vote.
+   */
+  private decidedByVote(turn: Turn, lane: number, vote: Voted, { of, now }: Derived): Decided | undefined {
+    const { decisive, given } = vote;
+    const [ifDecided, otherwise, inRun] = [of(decisive), of(1n - decisive), of(now)];
+    if (ifDecided === undefined || otherwise === undefined || inRun === undefined) return undefined;
+    const all = given.map((one) => this.decidedByResult(turn, lane, one));
+    const first = all.find((one) => one?.always === undefined);
+    const decided = all.find((one) => one?.always === decisive);
+    if (all.includes(undefined) || (first ?? all[0]) === undefined) return undefined;
+    const { row, leads } = (decided ?? first ?? all[0]) as Decided;
+    const isDecided = (bit: bigint): boolean => bit === truth(ifDecided);
+    const isOne = truth(ifDecided) === truth(otherwise);
+    const always = decided !== undefined || isOne ? ifDecided : first === undefined ? otherwise : undefined;
+    return {
+      ...{ row, now: truth(inRun), always: always === undefined ? undefined : truth(always), vote },
+      leads: (found, bit) => isDecided(bit) || leads(found, 1n - decisive),
+      isDue: (findNow, bit) =>
+        isDecided(bit)
+          ? all.some((one) => one?.isDue(findNow, decisive))
+          : all.every((one) => one?.isDue(findNow, 1n - decisive)),
+    };
   }
 
   /** What is made of all that an access may find is the same: on a way, of all that leads there. */
@@ -80,17 +136,26 @@ export class WayThreads {
   }
 
   /** A thread begins a way, on which the predicate is so. */
-  begin(turn: Turn, lane: number, { row, of }: Decided, bit: bigint): FollowedThread {
+  begin(turn: Turn, lane: number, { row, leads, vote }: Decided, bit: bigint): FollowedThread {
     const { recorder } = this;
     const thread = turn.warp.threads[lane];
     if (thread === undefined) throw new Error(`no lane ${lane}`);
     this.count += 1;
     if (this.count > MOST_WAYS) throw turn.notFollowed(`more than ${MOST_WAYS} ways`);
-    const leads = (found: bigint): boolean => ((of(found) ?? 1n - bit) & 1n) === bit;
-    const begun = { ...thread, id: recorder.threads.length, way: { of: recorder.stepOf(turn, lane), row, leads } };
+    const way: Way = {
+      ...{ of: recorder.stepOf(turn, lane), row, leads: (found) => leads(found, bit) },
+      ...(vote !== undefined && { vote: { id: this.idOf(vote), bit } }),
+    };
+    const begun = { ...thread, id: recorder.threads.length, way };
     recorder.add([begun]);
     recorder.synchronizations.push({ kind: 'way', row: recorder.accesses.count, thread: begun.id });
     return begun;
+  }
+
+  private idOf(vote: Voted): number {
+    const id = this.votes.get(vote) ?? this.votes.size;
+    this.votes.set(vote, id);
+    return id;
   }
 
   /** A lane goes on behind its ways. */
@@ -103,15 +168,18 @@ export class WayThreads {
   }
 
   /** Whether what is there now would lead to a way. */
-  isDue({ row, of }: Decided, bit: bigint): boolean {
+  isDue({ isDue }: Decided, bit: bigint): boolean {
     const { pieces, starts, sizes, kinds } = this.recorder.accesses;
-    const piece = this.image.pieces[pieces.at(row)];
-    // What an atomic finds that comes later is there when all others have been.
-    if (piece === undefined || this.recorder.kinds[kinds.at(row)]?.writes === true) return false;
-    const found = this.image.find(piece, starts.at(row), sizes.at(row));
-    return found !== undefined && (of(found) ?? 1n - bit) === bit;
+    return isDue((row) => {
+      const piece = this.image.pieces[pieces.at(row)];
+      // What an atomic finds that comes later is there when all others have been.
+      if (piece === undefined || this.recorder.kinds[kinds.at(row)]?.writes === true) return undefined;
+      return this.image.find(piece, starts.at(row), sizes.at(row));
+    }, bit);
   }
 }
+
+const truth = (bits: bigint): bigint => bits & 1n;
 
 /** Lets lanes go the other way: those that what is there now leads to it, or else all; whether there are any. */
 export const releaseWays = (warps: readonly Warp[]): boolean =>

@@ -1,5 +1,5 @@
 import { type Step, type Trace, type Way, wordAt } from '../follow/trace.js';
-import { waysOf } from '../follow/ways-of-thread.js';
+import { areByVote, leadingTo, waysOf } from '../follow/ways-of-thread.js';
 import { chainOf } from './atomic-chains.js';
 
 /** Ways of which no execution has both: what leads to one is not found where what leads to the other is. */
@@ -47,17 +47,14 @@ export class ExclusiveWays {
 
   private newKeyOf(thread: number): string | undefined {
     const own = this.ways[thread] ?? [];
-    const keys = [...new Set(own.map(({ row }) => row))]
-      .sort((a, b) => a - b)
-      .map((row) => {
-        const results = this.trace.results.get(wordAt(this.trace, row));
-        const leading = results?.filter((result) => own.every((way) => way.row !== row || way.leads(result)));
-        return leading && `${row}: ${leading.join()}`;
-      });
-    return keys.includes(undefined) ? undefined : keys.join('; ');
+    const resultsOf = (row: number): readonly bigint[] | undefined => this.trace.results.get(wordAt(this.trace, row));
+    return own.some(({ row }) => resultsOf(row) === undefined)
+      ? undefined
+      : leadingTo(own, (row) => resultsOf(row) ?? []);
   }
 
   private areApart(a: Way, b: Way): boolean {
+    if (areByVote(a, b)) return true;
     const word = wordAt(this.trace, a.row);
     if (word !== wordAt(this.trace, b.row)) return false;
     const results = this.trace.results.get(word) ?? [];

@@ -1,6 +1,6 @@
 import { kindOf, rowsTouching, type Step, stepOf, type Trace, type Way, wordAt } from '../follow/trace.js';
 import type { PollStep } from '../follow/wait-steps.js';
-import { waysOf } from '../follow/ways-of-thread.js';
+import { areByVote, leadingTo, waysOf } from '../follow/ways-of-thread.js';
 import { computeArithmetic } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import type { Chains } from './recheck-chains.js';
@@ -47,6 +47,7 @@ export class FoundWays {
   }
 
   private exclude(a: Way, b: Way): boolean {
+    if (areByVote(a, b)) return true;
     const word = wordAt(this.trace, a.row);
     if (word !== wordAt(this.trace, b.row)) return false;
     const all = this.trace.results.get(word) ?? [];
@@ -69,21 +70,17 @@ export class FoundWays {
 
   /** Whether threads are all on ways that the same leads to, whatever is found; or none of them is on any. */
   areTogether(steps: readonly Step[]): boolean {
-    return new Set(steps.map(({ thread }) => this.leadingTo(thread))).size <= 1;
+    return new Set(steps.map(({ thread }) => this.leadingOf(thread))).size <= 1;
   }
 
   /** By each access that leads to the way of a thread, what this must find of all that it may; empty on no way. */
-  private leadingTo(thread: number): string {
+  private leadingOf(thread: number): string {
     const known = this.leading.get(thread);
     if (known !== undefined) return known;
-    const ways = this.ways[thread] ?? [];
-    const rows = [...new Set(ways.map(({ row }) => row))].sort((a, b) => a - b);
-    const found = rows.map((row) => {
-      const all = this.trace.results.get(wordAt(this.trace, row)) ?? [];
-      return `${row}: ${all.filter((one) => ways.every((way) => way.row !== row || way.leads(one)))}`;
-    });
-    this.leading.set(thread, found.join('; '));
-    return found.join('; ');
+    const { trace } = this;
+    const leading = leadingTo(this.ways[thread] ?? [], (row) => trace.results.get(wordAt(trace, row)) ?? []);
+    this.leading.set(thread, leading);
+    return leading;
   }
 
   /** What leads to a way besides what is claimed. */
@@ -110,7 +107,13 @@ export class FoundWays {
     const first = this.initialAt(row);
     const behind = { kind: 'step', thread: step.thread, position: step.position + 1 } as const;
     const early = this.writesAt(row).filter((one) => !chains.leads(behind, stepOf(this.trace, one)));
-    const values = [first, ...early.map((one) => accesses.values.at(one))];
+    const isHidden = (one: number): boolean =>
+      early.some((by) => by > one && this.isOver(chains, one, by) && this.isOver(chains, by, row));
+    // What was there at first is before all that is written.
+    const isWhole = (one: number): boolean =>
+      accesses.starts.at(one) === accesses.starts.at(row) && accesses.sizes.at(one) === accesses.sizes.at(row);
+    const isFirstHidden = early.some((by) => isWhole(by) && this.isOver(chains, by, row));
+    const values = [...(isFirstHidden ? [] : [first]), ...early.map((one) => accesses.values.at(one))];
     if (values.includes(undefined)) return 'a way by what is written open';
     if (values.some((value) => ends(value ?? 0n, undefined) === true && !known.includes(value ?? 0n)))
       return 'a way by what was not thought of';
@@ -121,10 +124,12 @@ export class FoundWays {
     const isTold = (one: number): boolean =>
       claimed.has(one) ||
       (others.length === 0 && accesses.threads.at(one) === writer && [...claimed].every((of) => of < one));
-    const isHidden = (one: number): boolean =>
-      early.some((by) => by > one && this.isOver(chains, one, by) && this.isOver(chains, by, row));
-    const mayBe = early.filter((one) => leads(accesses.values.at(one) ?? 0n) && !isHidden(one));
-    const isFirst = first !== undefined && leads(first) && ends(first, undefined) === true;
+    const isFound = (one: number): boolean => {
+      const value = accesses.values.at(one) ?? 0n;
+      return leads(value) && ends(value, undefined) !== false;
+    };
+    const mayBe = early.filter((one) => isFound(one) && !isHidden(one));
+    const isFirst = !isFirstHidden && first !== undefined && leads(first) && ends(first, undefined) === true;
     return isFirst || !mayBe.every(isTold) ? 'a way that another write leads to' : undefined;
   }
 

@@ -13,6 +13,7 @@ import { pipelines } from './pipelines.js';
 import { kernelTest } from './small-kernel.js';
 import { tensorLaunches, withOneLaneEach } from './tensor-launches.js';
 import { vectors } from './vectors.js';
+import { votes } from './votes.js';
 
 const ASKED = process.env['FUZZ_CASES'];
 const CASES = Number(ASKED ?? halfOf(120));
@@ -45,6 +46,7 @@ describe('a run of all threads', () => {
     ['a pipeline of mbarriers and copies', pipelines],
     ['threads that wait for flags and counts', handshakes],
     ['threads that go by what they find', foundWays],
+    ['lanes that vote on what they find', votes],
     ['CTAs that go by what they draw', drawnTiles],
     ['threads that hand on vectors', vectors],
     ['CTAs of a cluster', clusters],

@@ -58,6 +58,24 @@ const lookOn = ({ how = ACQUIRE, left = 2, hasOwn = '[%rd3]', hasWhole = '[%rd3 
   `C: ${behind} ld.global.u32 %r6, ${hasWhole}; add.u32 %r7, %r7, %r6; ` +
   'D: st.global.u32 [%rd4 + 16], %r7; st.release.gpu.global.u32 [%rd4 + 1008], 2;';
 
+/** The same for two lanes at once, each of which looks at one before it: they go on while neither finds a whole. */
+const lookTogether = ({
+  how = ACQUIRE,
+  whole = 2,
+  hasOwn = '[%rd4]',
+  tell = 'st.global.u32 [%rd3], 5; @%p1 st.release.gpu.global.u32 [%rd3 + 960], 1;',
+} = {}): string =>
+  'mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3; setp.eq.u32 %p1, %r1, 0; ' +
+  `setp.eq.u32 %p4, %r9, 0; @%p4 bra D; @%p1 ${tell} mul.wide.u32 %rd5, %r1, 4; sub.s64 %rd4, %rd3, %rd5; ` +
+  'add.s64 %rd4, %rd4, 4; sub.u32 %r7, %r9, %r1; add.u32 %r7, %r7, 1; ' +
+  'V: add.s64 %rd4, %rd4, -8; sub.u32 %r7, %r7, 2; mov.u32 %r8, 2; setp.lt.s32 %p5, %r7, 0; ' +
+  `W: @!%p5 ld.${how}.global.u32 %r8, [%rd4 + 960]; setp.eq.u32 %p3, %r8, 0; vote.sync.any.pred %p3, %p3, 3; ` +
+  `@%p3 bra W; setp.ne.u32 %p6, %r8, ${whole}; vote.sync.all.pred %p7, %p6, 3; @!%p7 bra C; ` +
+  `ld.global.u32 %r6, ${hasOwn}; bra.uni V; ` +
+  'C: @%p5 bra J; @!%p6 bra B; ld.global.u32 %r6, [%rd4]; bra.uni J; B: ld.global.u32 %r6, [%rd4 + 16]; ' +
+  'J: bar.warp.sync 3; D: @%p1 st.global.u32 [%rd3 + 16], 6; @%p1 st.release.gpu.global.u32 [%rd3 + 960], 2;';
+const TILES = 'grid 4, block 2, gpu 0';
+
 /** Kernels whose threads go by what they find, and mistakes there. */
 export const WAY_KERNELS: readonly SmallKernel[] = [
   { name: 'who counts last reads what all have written', place: PLACE, body: OWN + COUNT + where(2, ALL) },
@@ -234,6 +252,19 @@ export const WAY_KERNELS: readonly SmallKernel[] = [
       `${OWN} ${COUNT} mov.u64 %rd5, %rd3; mov.u32 %r10, %clock; setp.eq.u32 %p5, %r10, 0; @%p5 bra J; ` +
       'setp.ne.u32 %p1, %r8, 2; @%p1 bra E; add.s64 %rd5, %rd1, 64; E: st.global.u32 [%rd5 + 256], 1; J: ' +
       'st.global.u32 [%rd5 + 512], 7;',
+  },
+  { name: 'lanes look back together', place: TILES, body: lookTogether() },
+  { name: 'lanes look back together and do not acquire', place: TILES, body: lookTogether({ how: 'relaxed.gpu' }) },
+  {
+    name: 'lanes look back together, and take the whole where none is there',
+    place: TILES,
+    body: lookTogether({ hasOwn: '[%rd4 + 16]' }),
+  },
+  { name: 'lanes look back together, and take a part for the whole', place: TILES, body: lookTogether({ whole: 1 }) },
+  {
+    name: 'lanes look back together, and a part is told before it is there',
+    place: TILES,
+    body: lookTogether({ tell: 'st.release.gpu.global.u32 [%rd3 + 960], 1; @%p1 st.global.u32 [%rd3], 5;' }),
   },
   { name: 'who comes later does not acquire', place: PLACE, body: lookBack({ how: 'relaxed.gpu' }) },
   {

@@ -212,7 +212,11 @@ function solve(candidate: Candidate, memory: Events, observed: ReadonlySet<numbe
 function observe(terms: readonly Term[], layout: Layout) {
   const seen = new Set<number>();
   const views = terms.map((term): View<bigint> => {
-    if (term.kind === 'number') return () => term.value;
+    if (term.kind === 'number') {
+      const { value } = term;
+      if (typeof value === 'number') throw new Unsupported('number with a decimal point');
+      return () => value;
+    }
     if (term.kind === 'register') {
       const thread = layout.threads.find((one) => one.name === term.thread);
       if (thread === undefined) throw new Unsupported(`register of unknown thread ${term.thread}`);

@@ -26,7 +26,8 @@ describe('printing a test and reading it', () => {
       '.global .u64 p[4] = {&x, 1, &y+8, 0xff00(&x)}; t @ texture aliases x; ' +
       '.shared .u32 s @ cta 1, gpu 0; z = ?; }\n 0@cta 0 | P1@cta 1, gpu 0, warp 3, cluster 2 ;\n L: @!%p bra L ' +
       '| ld.v2.u32 {r0, _}, [%r9+4] ;\n setp.eq.u32 p, r0, -1 | st.weak buf, &x ;\nexists (0:r0 = 1 \\/ ~(s@cta1 ' +
-      '!= 0x10)) /\\ buf[1] == -0x2 /\\ f != -0.0 /\\ f != 1.5e+30\nfilter true\nlocations [x; [buf+4];]\nexpect no-race for sc\n';
+      '!= 0x10)) /\\ buf[1] == -0x2 /\\ f != -0.0 /\\ f != 1.5e+30\nfilter true\n' +
+      'locations [x; [buf+4];]\nexpect no-race for sc\n';
     const first = read(text);
     expect(syntaxOf(read(printLitmus(first)))).toEqual(syntaxOf(first));
   });

@@ -21,7 +21,9 @@ function holds(proposition: Proposition, values: ReadonlyMap<string, bigint>): b
     case 'or':
       return proposition.operands.some((one) => holds(one, values));
     case 'compare': {
-      const read = (term: Term): bigint => (term.kind === 'number' ? term.value : (values.get(textOf(term)) ?? -1n));
+      // Numbers with a decimal point the reference refuses before.
+      const read = (term: Term): bigint =>
+        term.kind === 'number' ? BigInt(term.value) : (values.get(textOf(term)) ?? -1n);
       const [a, b] = [read(proposition.left), read(proposition.right)];
       const signs = { '==': a === b, '!=': a !== b, '<': a < b, '<=': a <= b, '>': a > b, '>=': a >= b };
       return signs[proposition.comparison];
