@@ -1,4 +1,5 @@
 import { type DecodedThread, Decoder } from '../isa/decoder.js';
+import { countsRegisters } from '../isa/register-count.js';
 import { wgmmaRegisters } from '../isa/wgmma.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
 import type { GridOrders } from './grid-orders.js';
@@ -36,6 +37,7 @@ export function decoderOf(
     cells: body.cells,
     prerequisites: orders.prerequisites(placement.grid),
     fragments: wgmmaRegisters(body.statements),
+    countsRegisters: countsRegisters(body.statements),
     descriptors: memory.descriptors,
     tensorMemory,
   });

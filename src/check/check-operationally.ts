@@ -22,6 +22,7 @@ import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
+import { withoutOpenWarpgroups } from './register-counts.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 import { providedUnseen } from './unseen-memory.js';
 
@@ -110,7 +111,7 @@ export function checkOperationally(
     model: { ...model, name: `${model.name}+in-order` },
     unroll: options.unroll,
     time: options.clock() - start,
-    ...withoutUninitialized(answers(), program),
+    ...withoutUninitialized(withoutOpenWarpgroups(answers(), program), program),
   };
   return aboutAsked(providedUnseen(result), program);
 }

@@ -29,6 +29,7 @@ import { familyOfProgram } from './load-family.js';
 import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
+import { withoutOpenWarpgroups } from './register-counts.js';
 import type { ConditionResult, TestResult } from './result.js';
 import { conditionsInTurn } from './shown-in-turn.js';
 import { providedUnseen } from './unseen-memory.js';
@@ -124,7 +125,13 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
     if ('kind' in found) return unknown(found);
     return answersOf(question, session, flagging, found);
   }, unknown);
-  return { program, model, unroll, time: options.clock() - start, ...withoutUninitialized(answers, program) };
+  return {
+    program,
+    model,
+    unroll,
+    time: options.clock() - start,
+    ...withoutUninitialized(withoutOpenWarpgroups(answers, program), program),
+  };
 }
 
 /** The answers where nothing is asked but whether loops that write go round for ever, and nothing else can be said. */

@@ -34,6 +34,7 @@ import { guarded, meetsOthers, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { requests, UnstartedClusters } from './unstarted-clusters.js';
 import { Warp } from './warp.js';
+import { findDivergence } from './warpgroups.js';
 import { releaseWays, WayThreads } from './way-threads.js';
 import type { WhichRun } from './which-run.js';
 
@@ -104,6 +105,7 @@ export class Follower {
     try {
       for (const launch of inOrder(this.setting.launches)) this.runLaunch(launch);
       this.endWaiting();
+      findDivergence(this.warpsOfCta.flat(), this.recorder);
     } catch (thrown) {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
@@ -118,9 +120,8 @@ export class Follower {
       coherence: this.held.coherence,
     });
     const unreached = unreachedBy(this.setting.launches, this.warpsOfCta.flat());
-    const areWaysCut = this.ways.areCut;
     const register = registersAtEnd(threads, this.warpsOfCta);
-    return { trace, image: this.image, register, unreached, stopped, steps, areWaysCut };
+    return { trace, image: this.image, register, unreached, stopped, steps, areWaysCut: this.ways.areCut };
   }
 
   /** Launches with threads that wait, which others that are still to come may end. */

@@ -1,5 +1,4 @@
 import { effectsOf } from '../effects/effects-of.js';
-import { WARP_SIZE } from '../kernel/grid.js';
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
 import { placeFor } from './lane-place.js';
 import { lanesIn } from './lanes.js';
@@ -10,9 +9,7 @@ import type { Recorder } from './recorder.js';
 import type { Step } from './trace.js';
 import type { Turn } from './turn.js';
 import type { Warp } from './warp.js';
-
-/** Warps of a warpgroup (PTX ISA, Asynchronous Warpgroup Level Matrix Instructions). */
-const WARPS = 4;
+import { WARPS, warpgroupOf } from './warpgroups.js';
 
 /** A matrix that the warps of a warpgroup read: which, and where those that have come to it have issued that. */
 interface Read {
@@ -123,13 +120,11 @@ export class MatrixGroups {
   }
 
   private of({ warp }: Turn): Warpgroup {
-    const [first] = warp.threads;
-    if (first === undefined) throw new Error('a warp without threads');
-    const key = `${first.ctaId} ${Math.floor(first.tid / (WARPS * WARP_SIZE))}`;
+    const key = warpgroupOf(warp);
     const known = this.warpgroups.get(key);
     if (known !== undefined) return known;
     const made = {
-      object: this.mbarriers.addTeller(first.ctaId),
+      object: this.mbarriers.addTeller(warp.threads[0]?.ctaId ?? 0),
       warps: new Map(),
       reads: [],
       groups: [],

@@ -1,8 +1,8 @@
 import { UNTYPED_DEFAULT } from '../program/data-type.js';
 import { constant } from '../program/operation.js';
 import { type Comparison, compare } from './compare-instructions.js';
-import { ANY_TARGET, type Instruction, instruction, type Since, type Slots, SYNC } from './instruction.js';
-import type { Slot } from './qualifier-rules.js';
+import { ANY_TARGET, type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import { SETMAXNREG } from './register-count.js';
 import { literal, optional, type TypedOperand, U32, value } from './typed-operands.js';
 
 /** Branches and exits (PTX ISA, control flow instructions), and the words of Dat3M that branch. */
@@ -47,15 +47,9 @@ const end = (kind: 'exit' | 'trap', slots: Slots = {}): Instruction =>
   instruction({ slots, operands: '', since: ANY_TARGET, decode: (at) => at.emit({ kind }) });
 
 /** What neither computes nor orders anything: hints, and events for tools. */
-const withoutEffect = (
-  operands: string,
-  since: Since,
-  slots: Slots = {},
-  required: readonly Slot[] = [],
-): Instruction =>
+const withoutEffect = (operands: string, since: Since, slots: Slots = {}): Instruction =>
   instruction({
     slots,
-    required,
     operands,
     since,
     typed: () => [optional(literal(() => true, 'expected a number'))],
@@ -86,12 +80,7 @@ export const CONTROL_INSTRUCTIONS = {
   trap: end('trap'),
   brkpt: withoutEffect('', { ptx: '1.0', target: 'sm_11' }),
   pmevent: withoutEffect('a', { ptx: '1.4', target: 'sm_10' }, { query: ['mask'] }),
-  setmaxnreg: withoutEffect(
-    'imm-reg-count',
-    { ptx: '8.0', target: 'sm_90a' },
-    { action: ['inc', 'dec'], ...SYNC, type: ['u32'] },
-    ['action', 'sync', 'aligned', 'type'],
-  ),
+  setmaxnreg: SETMAXNREG,
   exit: end('exit'),
   ret: end('exit', { uniform: ['uni'] }),
 } as const satisfies Record<string, Instruction>;

@@ -15,6 +15,7 @@ import { findInstruction, instructionNames } from './instruction-table.js';
 import type { Qualifiers } from './qualifier-rules.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
+import { noticeWaits } from './register-count.js';
 import { B64 } from './typed-operands.js';
 import { noticeRegisters } from './wgmma.js';
 
@@ -95,6 +96,7 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
     ]);
     noticeRegisters(at, new Set(accessed));
   }
+  if (decoder.thread.countsRegisters) noticeWaits(at);
   readBeforeWriting(decoder, first);
   const index = decoder.statements.length - 1;
   decoder.contractible.push(...decoder.parts.splice(0).map((part) => ({ ...part, index })));

@@ -42,6 +42,8 @@ export interface DecodedThread {
   readonly prerequisites: readonly number[];
   /** Registers that asynchronous matrix operations of the thread use. */
   readonly fragments: ReadonlySet<string>;
+  /** It executes setmaxnreg. */
+  readonly countsRegisters: boolean;
   /** Matrix descriptors that the test declares. */
   readonly descriptors: ReadonlyMap<string, bigint>;
   /** The tensor memory of the test, if an instruction uses it. */

@@ -59,6 +59,11 @@ export const UNDEFINED_RULES = {
   'lanes-differ': 'a tcgen05 instruction of a whole warp whose lanes give different addresses or sizes',
   'dealloc-of-no-allocation': 'tcgen05.dealloc of other columns than one tcgen05.alloc gave out',
   'collective-lane': 'an instruction of a whole warp that one of its lanes does not execute',
+  'warpgroup-divergence': 'setmaxnreg that not all warps of the warpgroup execute alike (PTX ISA, setmaxnreg)',
+  'register-count': 'setmaxnreg.dec to more registers than a warp has, or setmaxnreg.inc to fewer',
+  'register-count-again':
+    'setmaxnreg after another one, and nothing in between by which the warps of the warpgroup may synchronize ' +
+    '(PTX ISA, setmaxnreg)',
   'prefetch-size': 'cp.async.bulk.prefetch of a size or an address that is no multiple of 16',
   'fragment-stride': 'wmma with a stride below the length of a row or column',
   'bulk-store-size': 'st.bulk of a size that is no multiple of 8, or above 16777216',

@@ -21,6 +21,7 @@ import { HALT_KERNELS } from './halt-kernels.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
 import { vectors } from './vectors.js';
+import { votes } from './votes.js';
 
 /** What following, order and the second look say of one launch, or of one trace with something taken out of it. */
 export interface Verdict {
@@ -38,6 +39,11 @@ export function* verdicts(): Generator<Verdict> {
   let ways = 0;
   for (const { name, text, modules } of foundWays(5)) {
     if (ways++ >= 60) break;
+    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
+  }
+  let voting = 0;
+  for (const { name, text, modules } of votes(5)) {
+    if (voting++ >= 30) break;
     yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
   }
   let vector = 0;

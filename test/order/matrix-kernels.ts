@@ -12,6 +12,10 @@ const STORED = 'st.global.u32 [%rd2], %r7;';
 
 const WARP = 'grid 1, block 32';
 
+/** Threads from some number on give registers away, and the others do something else. */
+const counted = (from: number, others: string): string =>
+  `setp.lt.u32 %p1, %r1, ${from}; @%p1 bra E; setmaxnreg.dec.sync.aligned.u32 40; bra.uni F; E: ${others} F:`;
+
 /** A warpgroup that multiplies, and a thread of another one that copies 512 bytes, twice; `f` and `e` tell of that. */
 const GROUPS = 'grid 1, block 160';
 const wait = (label: string, at: 'f' | 'e', parity: number): string =>
@@ -218,5 +222,23 @@ export const MATRIX_KERNELS: readonly SmallKernel[] = [
       'bar.sync 0;',
       'bar.sync 0; setp.lt.u32 %p1, %r1, 32; @%p1 add.u64 %da, %da, 16;',
     ),
+  },
+  {
+    name: 'all warps of a warpgroup count registers alike',
+    place: 'grid 1, block 256',
+    target: 'sm_90a',
+    body: counted(128, 'setmaxnreg.inc.sync.aligned.u32 240;'),
+  },
+  {
+    name: 'one warp of a warpgroup counts its registers',
+    place: 'grid 1, block 256',
+    target: 'sm_90a',
+    body: counted(160, ''),
+  },
+  {
+    name: 'warps of one warpgroup count different numbers',
+    place: 'grid 1, block 256',
+    target: 'sm_90a',
+    body: counted(96, 'setmaxnreg.inc.sync.aligned.u32 240;'),
   },
 ];

@@ -37,6 +37,18 @@ export const ORDER_MUTANTS = [
     to: '1n - bit) >= 0n',
   },
   {
+    what: 'warps of a warpgroup execute setmaxnreg as they like',
+    in: 'findDivergence',
+    from: 'executed !== all[0]?.executed',
+    to: 'executed === undefined',
+  },
+  {
+    what: 'each warp is a warpgroup',
+    in: 'warpgroupOf',
+    from: 'WARPS * WARP_SIZE',
+    to: 'WARP_SIZE',
+  },
+  {
     what: 'a vote of all is decided by who agrees',
     in: 'votedBy',
     from: "operation === 'and' ? 0n : 1n",
