@@ -3,8 +3,8 @@ import type { RunRemark } from '../order/whole-run.js';
 
 /** What a run of all threads of launches shows that breaks nothing, and a reader should know. */
 export interface Remark {
-  /** Data that are handed on by relaxed accesses alone; time-outs; what makes the answers thin, or leaves some open. */
-  readonly kind: 'relaxed' | 'timeout' | 'thin' | 'open';
+  /** Data that are handed on by relaxed accesses alone; time-outs; copies that nobody waits for; what makes the answers thin, or leaves some open. */
+  readonly kind: 'relaxed' | 'timeout' | 'in-flight' | 'thin' | 'open';
   readonly what: string;
   readonly places: readonly Span[];
 }
@@ -22,6 +22,14 @@ export function remarkOf(remark: RunRemark): Remark {
       return {
         kind: 'timeout',
         what: 'this time-out, which ends in a trap, is taken not to run out: a wait without an end is a deadlock here',
+        places: remark.places,
+      };
+    case 'in-flight':
+      return {
+        kind: 'in-flight',
+        what:
+          'this may still read the shared memory of its CTA when that has ended, of which PTX says nothing: wait for ' +
+          'it first, as by cp.async.bulk.wait_group.read 0',
         places: remark.places,
       };
     case 'unreached':

@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { IN_FLIGHT } from '../follow/async-copies.js';
 import type { Setting } from '../follow/setting.js';
 import { type AccessKind, kindOf, stepOf, type Trace, threadOf } from '../follow/trace.js';
 import { goingOf } from '../follow/ways-of-thread.js';
@@ -23,6 +24,7 @@ interface Ran {
 export const remarksOf = (ran: Ran): readonly RunRemark[] => [
   ...handOvers(ran),
   ...timeoutsIn(ran.setting),
+  ...inFlight(ran),
   ...thin(ran),
 ];
 
@@ -38,6 +40,7 @@ export function remarksOfAll(cases: readonly (readonly RunRemark[])[]): readonly
   return [...all].flatMap(([key, one]) =>
     one.kind === 'relaxed' ||
     one.kind === 'timeout' ||
+    one.kind === 'in-flight' ||
     cases.every((some) => some.some((other) => keyOf(other) === key))
       ? [one]
       : [],
@@ -84,6 +87,19 @@ export function timeoutsIn({ launches }: Setting): readonly RunRemark[] {
     const places = (first?.code.timeouts ?? []).map(({ span }) => span);
     return places.length === 0 ? [] : [{ kind: 'timeout', launch: planned.launch.syntax.name, places }];
   });
+}
+
+/** Operations that nobody waits for, and that read shared memory: its CTA may end, and others have it, before that. */
+function inFlight({ trace }: Ran): readonly RunRemark[] {
+  const { accesses, pieces } = trace;
+  const places = new Map<number, Span>();
+  for (let row = 0; row < accesses.count; row++) {
+    const { tags, writes, span } = kindOf(trace, row);
+    const isOver = accesses.ends.at(row) !== IN_FLIGHT || accesses.tellers.at(row) !== 0;
+    const isShared = pieces[accesses.pieces.at(row)]?.object.space === 'shared';
+    if (tags.has('ASY') && !writes && isShared && !isOver) places.set(span.start, span);
+  }
+  return places.size === 0 ? [] : [{ kind: 'in-flight', places: [...places.values()] }];
 }
 
 function thin({ setting, trace, unreached }: Ran): readonly RunRemark[] {

@@ -128,6 +128,8 @@ export type RunRemark =
   | { readonly kind: 'one-cta'; readonly launch: string }
   /** The time of some waits would run out in a trap, and is taken not to. */
   | { readonly kind: 'timeout'; readonly launch: string; readonly places: readonly Span[] }
+  /** Asynchronous operations that may still read the shared memory of a CTA that has ended. */
+  | { readonly kind: 'in-flight'; readonly places: readonly Span[] }
   /** No byte that is written is accessed by two threads. */
   | { readonly kind: 'unshared' };
 

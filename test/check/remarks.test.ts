@@ -98,6 +98,25 @@ const NEXT =
   'bar.sync 0; xor.b32 %r2, %r1, 1; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd1, %rd3; ' +
   'ld.global.u32 %r4, [%rd3 + 64];';
 
+describe('an asynchronous operation that reads shared memory', () => {
+  const copied = (behind: string): readonly (readonly string[])[] =>
+    remarks(
+      checked(
+        '.shared .align 16 .u32 s[64]; mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], %r1; ' +
+          'fence.proxy.async.shared::cta; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra E; ' +
+          `cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256; cp.async.bulk.commit_group; ${behind} E:`,
+      ),
+    );
+
+  it('may do so when its CTA has ended, where nobody waits for it', () => {
+    const remark = ['in-flight', 'this may still read the shared memory of its CTA when that has ended'];
+    expect(copied('')).toEqual([[...remark, 'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256']]);
+    expect(copied('cp.async.bulk.wait_group.read 0;')).toEqual([]);
+    expect(copied('cp.async.bulk.wait_group 0;')).toEqual([]);
+    expect(copied('cp.async.bulk.wait_group.read 1;')).toEqual(copied(''));
+  });
+});
+
 describe('thin answers', () => {
   it('are of kernels whose threads share nothing', () => {
     const [[kind, what] = []] = remarks(checked(OWN));
