@@ -40,10 +40,10 @@ export const END = 0xffff_ffff;
 /** Which threads are meant: of a CTA, or of a cluster. */
 type Group = 'ctaId' | 'clusterId';
 
-/** What some threads know when they exit, or where they are when following ends; and how many of them there are. */
+/** Where some threads exit, or are when following ends, and what they know there. */
 interface Ends {
+  readonly steps: readonly Step[];
   readonly clocks: ReadonlySet<Clock>;
-  readonly count: number;
 }
 
 /** What the threads of a run know from which step on, up to a point of its replay. */
@@ -80,8 +80,8 @@ export class Knowledge {
     const known = this.ends.get(key);
     if (known !== undefined) return known;
     const members = this.members(of, id).filter(isItself);
-    const clocks = new Set(members.map((one) => this.at({ thread: one.id, position: END }).clock));
-    const ends = { clocks, count: members.length };
+    const steps = members.map((one): Step => ({ thread: one.id, position: END }));
+    const ends = { steps, clocks: new Set(steps.map((one) => this.at(one).clock)) };
     this.ends.set(key, ends);
     return ends;
   }

@@ -160,7 +160,11 @@ export class MustOrder {
       // What is done by an asynchronous operation is not over when that is issued.
       return !what.isAsync && knowledge.steps(clock, step.thread) > step.position;
     };
-    return [...knowledge.atEnd('ctaId', owner).clocks].some(isKnown);
+    const { clocks, steps } = knowledge.atEnd('ctaId', owner);
+    // What a thread of it has found there is over.
+    const isFound = ({ row }: typeof what): boolean =>
+      row !== undefined && steps.some((end) => this.variables.isObserved(row, end, knowledge.at(end).clock));
+    return [...clocks].some(isKnown) || isFound(what);
   }
 
   /** Whether it is known where something is done that the CTA whose memory it is has started. */
@@ -174,8 +178,8 @@ export class MustOrder {
     const { clusterId } = this.knowledge.thread(accesses.threads.at(row));
     const piece = accesses.pieces.at(row);
     if (owners[piece] === undefined) return pieces[piece]?.object.owner !== undefined;
-    const { clocks, count } = this.knowledge.atEnd('clusterId', clusterId);
-    return count === 1 || [...clocks].every((clock) => this.before.isComplete(clock, row));
+    const { clocks, steps } = this.knowledge.atEnd('clusterId', clusterId);
+    return steps.length === 1 || [...clocks].every((clock) => this.before.isComplete(clock, row));
   }
 
   private synchronize(one: Synchronization): void {

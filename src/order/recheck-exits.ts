@@ -1,6 +1,8 @@
 import { type Step, type Trace, threadOf } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 import type { ChainStart, Chains } from './recheck-chains.js';
+import type { Claims } from './recheck-links.js';
+import { isFinder } from './recheck-polls.js';
 import type { TensorChains } from './recheck-tensors.js';
 
 /** Behind all that a thread does. */
@@ -11,6 +13,7 @@ export function firstDoubtfulExit(
   trace: Trace,
   chains: Chains,
   tensors: Pick<TensorChains, 'arrivalsOf'>,
+  claims: Pick<Claims, 'polls'>,
 ): string | undefined {
   const { accesses, owners, synchronizations, objects, threads, halts } = trace;
   const members = groupBy(
@@ -23,6 +26,14 @@ export function firstDoubtfulExit(
     (members.get(owner) ?? []).some(({ id }) =>
       starts.some((from) => chains.leads(from, { thread: id, position: END })),
     );
+  /** By write: the CTAs of threads that wait for it, and find it in any case. */
+  const finders = new Map<number, Set<number>>();
+  for (const one of synchronizations) {
+    const [found = [], ...others] = one.kind === 'poll' ? (claims.polls.get(one.read) ?? []) : [];
+    if (one.kind !== 'poll' || others.length > 0 || !isFinder(trace, one)) continue;
+    const ctaId = threads[one.step.thread]?.ctaId ?? -1;
+    for (const write of found) finders.set(write, (finders.get(write) ?? new Set()).add(ctaId));
+  }
   for (let row = 0; row < accesses.count; row++) {
     const owner = owners[accesses.pieces.at(row)];
     const { id, ctaId, launch } = threadOf(trace, row);
@@ -35,7 +46,8 @@ export function firstDoubtfulExit(
     // What a commit tells of is complete where it has arrived.
     const committed = from.kind === 'phase' ? tensors.arrivalsOf(from.object, from.phase) : [];
     const starts = [from, ...committed.map((one): ChainStart => ({ kind: 'phase', launch, ...one }))];
-    if (!isKnown(starts, owner)) return `CTA ${owner} may have exited before an access by thread ${id}`;
+    const isFound = finders.get(row)?.has(owner) === true;
+    if (!isFound && !isKnown(starts, owner)) return `CTA ${owner} may have exited before an access by thread ${id}`;
   }
   for (const one of synchronizations) {
     if (one.kind !== 'mbarrier') continue;

@@ -145,7 +145,7 @@ class Recheck {
       firstDoubtfulPhase(this.trace, this.happening(), this.chains) ??
       this.wrongValue() ??
       firstDoubtfulHalt(this.trace) ??
-      firstDoubtfulExit(this.trace, this.chains, this.tensors) ??
+      firstDoubtfulExit(this.trace, this.chains, this.tensors, this.claims) ??
       this.held.wrong ??
       this.counted.wrong ??
       this.ways.firstDoubtful(this.chains) ??

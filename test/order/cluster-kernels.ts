@@ -1,6 +1,11 @@
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 
 const CLUSTER = 'grid 2, block 32, cluster 2';
+/** Each CTA tells the other one something in the memory of that. */
+const TELL_PEER =
+  'setp.ne.u32 %p1, %r1, 0; mov.u32 %r9, %cluster_ctarank; xor.b32 %r9, %r9, 1; ' +
+  'mapa.shared::cluster.u32 %r10, %r2, %r9; @!%p1 st.shared.u32 [%r2], 0; barrier.cluster.arrive; ' +
+  'barrier.cluster.wait; @!%p1 st.relaxed.cluster.shared::cluster.u32 [%r10], 1;';
 const TOGETHER = 'barrier.cluster.arrive; barrier.cluster.wait;';
 /** The own word of the other CTA of the cluster, in `%r10`; the place of a word in the results. */
 const OTHER =
@@ -43,6 +48,16 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
     name: 'what another CTA has written, between barriers of the cluster',
     place: CLUSTER,
     body: `${OWN} ${OTHER} ${TOGETHER} ${READ} ${TOGETHER}`,
+  },
+  {
+    name: 'CTAs end when they have seen the last of what each does in the other',
+    place: CLUSTER,
+    body: `${TELL_PEER} P: ld.relaxed.cluster.shared.u32 %r8, [%r2]; setp.eq.u32 %p3, %r8, 0; @%p3 bra P;`,
+  },
+  {
+    name: 'CTAs end when they may not have seen the last of what each does in the other',
+    place: CLUSTER,
+    body: `${TELL_PEER} ld.relaxed.cluster.shared.u32 %r8, [%r2];`,
   },
   {
     name: 'what a CTA has written that may have exited',

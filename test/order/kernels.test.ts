@@ -735,6 +735,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'all warps of a warpgroup count registers alike': 'every run',
   'one warp of a warpgroup counts its registers': 'warpgroup-divergence',
   'warps of one warpgroup count different numbers': 'warpgroup-divergence',
+  'CTAs end when they have seen the last of what each does in the other': 'every run',
+  'CTAs end when they may not have seen the last of what each does in the other':
+    'strong, the CTA whose shared memory this accesses may have exited',
   'lanes look back together': 'every run',
   'lanes look back together and do not acquire': 'race',
   'lanes look back together, and take the whole where none is there': 'race',

@@ -37,6 +37,18 @@ export const ORDER_MUTANTS = [
     to: '1n - bit) >= 0n',
   },
   {
+    what: 'what is done in a CTA is over when it exits, found or not',
+    in: 'MustOrder.isOver',
+    from: 'this.variables.isObserved(row, end, knowledge.at(end).clock)',
+    to: 'true',
+  },
+  {
+    what: 'any poll finds all that it may find',
+    in: 'firstDoubtfulExit',
+    from: 'others.length > 0 ||',
+    to: '',
+  },
+  {
     what: 'warps of a warpgroup execute setmaxnreg as they like',
     in: 'findDivergence',
     from: 'executed !== all[0]?.executed',
