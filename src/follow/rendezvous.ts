@@ -113,7 +113,7 @@ export class Rendezvous {
   }
 
   /** The lanes of the mask give, and get, something together; whether they wait for some of them. */
-  private collective(turn: Turn, { level, id, reduction }: BarrierOperation, mask: number): boolean {
+  private collective(turn: Turn, { level, id, reduction, aligned }: BarrierOperation, mask: number): boolean {
     const { warp, lanes } = turn;
     if (reduction !== undefined && OPEN_COLLECTIVES.has(reduction.operation))
       throw turn.notFollowed('which lanes are active is open');
@@ -125,6 +125,7 @@ export class Rendezvous {
     }
     if (level === 'warp') return this.atWarpBarrier(turn, mask);
     const missing = (mask & ~lanes) >>> 0;
+    if (missing !== 0 && aligned) this.mustBeTogether(turn);
     if ((missing & warp.present) !== 0) throw turn.notFollowed('lanes of the mask are elsewhere');
     // An exchange waits for nobody who has exited (PTX ISA 9.7.10.6, 9.7.15.9).
     if (missing !== 0 && !isExchange(reduction)) throw turn.notFollowed('lanes of the mask have exited');
@@ -351,7 +352,7 @@ export class Rendezvous {
     };
     const isCertain = lanes === warp.present ? past === 'certainly' : warp.places.every(isAtBarrier);
     if (isCertain) this.recorder.find(turn, lanesIn(lanes)[0] ?? 0, 'aligned-divergence');
-    throw turn.notFollowed('an aligned barrier to which not all lanes of a warp come together');
+    throw turn.notFollowed('an aligned instruction to which not all lanes of a warp come together');
   }
 
   private meet(

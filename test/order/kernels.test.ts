@@ -66,7 +66,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'lanes that met the others before they leave': 'every run',
   'a lane waits for one that comes by another way, and one passes': 'every run',
   'a lane that goes a loop round once more, and leaves':
-    'an aligned barrier to which not all lanes of a warp come together',
+    'an aligned instruction to which not all lanes of a warp come together',
   'lanes leave': 'every run',
   'a lane out of the mask': 'barrier-mask',
   'counts that differ': 'barrier-counts-differ',
@@ -212,7 +212,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a matrix that a warp stores, read at once': 'race',
   'a matrix turned over': 'every run',
   'a matrix that is not aligned': 'alignment',
-  'lanes load a matrix without the others': 'lanes of the mask have exited',
+  'lanes load a matrix without the others': 'aligned-divergence',
   'a product, stored': 'every run',
   'a fragment that a warp loads, behind a barrier': 'every run',
   'a fragment that a warp loads at once': 'race',
@@ -344,7 +344,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a wait that depends on what was counted': 'race, another write may come to what is waited for here',
   'counts with two bounds': 'strong',
   'lanes at two barriers, and one that waits for ever':
-    'an aligned barrier to which not all lanes of a warp come together',
+    'an aligned instruction to which not all lanes of a warp come together',
   'a fence that only acquires, before a flag': 'race',
   'a fence that only releases, behind a flag': 'race',
   'fences that release and acquire': 'every run',
@@ -537,7 +537,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a vector at any of some places, and a scalar as wide': 'race',
   'an elected lane that stores to any of its own words': 'every run',
   'a barrier of some behind what each has perhaps done':
-    'an aligned barrier to which not all lanes of a warp come together',
+    'an aligned instruction to which not all lanes of a warp come together',
   'a store to any of some words': 'race',
   'a store to any of the own words': 'every run',
   'a store to any of the own words, and the next': 'race',
@@ -574,7 +574,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a trap that is perhaps reached': 'whether this is executed depends on an open value',
   'a store outside that is perhaps made': 'an address outside of memory',
   'exits past a barrier of those who perhaps did something':
-    'an aligned barrier to which not all lanes of a warp come together',
+    'an aligned instruction to which not all lanes of a warp come together',
   'a product of the elected lane over what was loaded': 'every run',
   'such a product behind relaxed waits and fences': 'every run',
   'such a product behind relaxed waits': 'race',
