@@ -155,14 +155,24 @@ function wrongLaunch(source: Source): Diagnostic | undefined {
 
 const LAUNCH_FORM = 'launch NAME "file.ptx" :: kernel (arguments) @ grid 2, block 64 { run auto; }';
 
-/** A brace, quote or comment left open makes the frame fail far from the mistake: point to the mistake. */
+/** A brace, quote or comment left open, or a quote within one, makes the frame fail far away: point to the mistake. */
 function likelyCause(source: Source): Diagnostic | undefined {
-  if (!/^\s*(ptx\b|\(\*|\/[/*])/i.test(source.text)) return undefined;
-  const unclosed = findUnclosed(source.text);
-  return unclosed === undefined
-    ? undefined
-    : error('L0001', spanOf(source, unclosed.at, unclosed.at + 1), unclosed.what);
+  const { text } = source;
+  if (!/^\s*(ptx\b|\(\*|\/[/*])/i.test(text)) return undefined;
+  const unclosed = findUnclosed(text);
+  if (unclosed !== undefined) return error('L0001', spanOf(source, unclosed.at, unclosed.at + 1), unclosed.what);
+  const described = DESCRIBED.exec(text)?.[0].length;
+  if (described === undefined) return undefined;
+  return error(
+    'L0001',
+    spanOf(source, described - 1, described),
+    'the description ends at this quotation mark, and what follows is no "{"',
+    'a description holds no quotation marks of its own',
+  );
 }
+
+/** A title and descriptions behind which neither another one, nor a comment, nor the declarations come. */
+const DESCRIBED = /^\s*ptx\b[^"{(/]*"[^"]*"(?:\s*"[^"]*")*(?=\s*[^\s"{(/])/i;
 
 const KEYWORDS = [
   ...['exists', '~exists', 'forall', 'permit', 'forbid', 'require', 'expect', 'allow', 'filter', 'locations'],
