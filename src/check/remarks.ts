@@ -3,7 +3,10 @@ import type { RunRemark } from '../order/whole-run.js';
 
 /** What a run of all threads of launches shows that breaks nothing, and a reader should know. */
 export interface Remark {
-  /** Data that are handed on by relaxed accesses alone; time-outs; copies that nobody waits for; what makes the answers thin, or leaves some open. */
+  /**
+   * Data that are handed on by relaxed accesses alone; time-outs; copies that nobody waits for; what makes the answers
+   * thin, or leaves some open.
+   */
   readonly kind: 'relaxed' | 'timeout' | 'in-flight' | 'thin' | 'open';
   readonly what: string;
   readonly places: readonly Span[];

@@ -125,7 +125,8 @@ export class Rendezvous {
     }
     if (level === 'warp') return this.atWarpBarrier(turn, mask);
     const missing = (mask & ~lanes) >>> 0;
-    if (missing !== 0 && aligned) this.mustBeTogether(turn);
+    // Lanes on ways may come there alone in no execution.
+    if (missing !== 0 && aligned && (lanes & warp.ways.lanes) === 0) this.mustBeTogether(turn);
     if ((missing & warp.present) !== 0) throw turn.notFollowed('lanes of the mask are elsewhere');
     // An exchange waits for nobody who has exited (PTX ISA 9.7.10.6, 9.7.15.9).
     if (missing !== 0 && !isExchange(reduction)) throw turn.notFollowed('lanes of the mask have exited');

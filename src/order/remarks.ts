@@ -24,7 +24,7 @@ interface Ran {
 export const remarksOf = (ran: Ran): readonly RunRemark[] => [
   ...handOvers(ran),
   ...timeoutsIn(ran.setting),
-  ...inFlight(ran),
+  ...readsInFlight(ran),
   ...thin(ran),
 ];
 
@@ -90,7 +90,7 @@ export function timeoutsIn({ launches }: Setting): readonly RunRemark[] {
 }
 
 /** Operations that nobody waits for, and that read shared memory: its CTA may end, and others have it, before that. */
-function inFlight({ trace }: Ran): readonly RunRemark[] {
+function readsInFlight({ trace }: Ran): readonly RunRemark[] {
   const { accesses, pieces } = trace;
   const places = new Map<number, Span>();
   for (let row = 0; row < accesses.count; row++) {
