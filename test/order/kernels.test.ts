@@ -733,6 +733,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'who comes later acquires by a fence': 'every run',
   'who comes later acquires on each way': 'every run',
   'all warps of a warpgroup count registers alike': 'every run',
+  'a warpgroup asks for fewer registers than it has': 'register-count',
   'one warp of a warpgroup counts its registers': 'warpgroup-divergence',
   'warps of one warpgroup count different numbers': 'warpgroup-divergence',
   'CTAs end when they have seen the last of what each does in the other': 'every run',

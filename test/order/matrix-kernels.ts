@@ -230,6 +230,12 @@ export const MATRIX_KERNELS: readonly SmallKernel[] = [
     body: counted(128, 'setmaxnreg.inc.sync.aligned.u32 240;'),
   },
   {
+    name: 'a warpgroup asks for fewer registers than it has',
+    place: 'grid 1, block 128',
+    target: 'sm_90a',
+    body: 'setmaxnreg.inc.sync.aligned.u32 160; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 40;',
+  },
+  {
     name: 'one warp of a warpgroup counts its registers',
     place: 'grid 1, block 256',
     target: 'sm_90a',
