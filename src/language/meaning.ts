@@ -22,8 +22,15 @@ const OF_INSTRUCTIONS: readonly { readonly words: RegExp; readonly sentences: re
     sentences: ['a hint: no effect on the values or the order of memory'],
   },
   {
-    words: /^(nanosleep|setmaxnreg|pmevent|brkpt)(\.|$)/,
+    words: /^(nanosleep|pmevent|brkpt)(\.|$)/,
     sentences: ['no effect on the values or the order of memory'],
+  },
+  {
+    words: /^setmaxnreg(\.|$)/,
+    sentences: [
+      'all warps of the warpgroup execute it alike, and synchronize before the next one: else undefined',
+      'no effect on the values or the order of memory',
+    ],
   },
   { words: /^trap$/, sentences: ['ends the grid: an execution that comes here has no final state (9.7.21)'] },
   { words: /^activemask/, sentences: ['tells which lanes are active: waits for nobody, and orders no memory'] },
