@@ -55,6 +55,15 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
     body: `${TELL_PEER} P: ld.relaxed.cluster.shared.u32 %r8, [%r2]; setp.eq.u32 %p3, %r8, 0; @%p3 bra P;`,
   },
   {
+    name: 'a CTA ends when it has seen one of two stores by another one',
+    place: CLUSTER,
+    body:
+      'setp.ne.u32 %p1, %r1, 0; setp.gt.u32 %p5, %r1, 1; mov.u32 %r9, %cluster_ctarank; setp.eq.u32 %p4, %r9, 0; ' +
+      'mapa.shared::cluster.u32 %r10, %r2, 0; @!%p1 st.shared.u32 [%r2], 0; barrier.cluster.arrive; ' +
+      'barrier.cluster.wait; @%p4 bra P; @!%p5 st.relaxed.cluster.shared::cluster.u32 [%r10], 1; bra.uni E; ' +
+      'P: ld.relaxed.cluster.shared.u32 %r8, [%r2]; setp.eq.u32 %p3, %r8, 0; @%p3 bra P; E:',
+  },
+  {
     name: 'CTAs end when they may not have seen the last of what each does in the other',
     place: CLUSTER,
     body: `${TELL_PEER} ld.relaxed.cluster.shared.u32 %r8, [%r2];`,

@@ -737,6 +737,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'one warp of a warpgroup counts its registers': 'warpgroup-divergence',
   'warps of one warpgroup count different numbers': 'warpgroup-divergence',
   'CTAs end when they have seen the last of what each does in the other': 'every run',
+  'a CTA ends when it has seen one of two stores by another one':
+    'strong, the CTA whose shared memory this accesses may have exited',
   'CTAs end when they may not have seen the last of what each does in the other':
     'strong, the CTA whose shared memory this accesses may have exited',
   'lanes look back together': 'every run',
