@@ -1,8 +1,9 @@
-import { isOutline, type LaunchFacts, type Program } from '../program/program.js';
+import { type ExpectedFinding, isOutline, type LaunchFacts, type Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { isNamed } from './asked-threads.js';
 import { expectationResult } from './expectation-result.js';
-import { type ExpectationResult, foundSomething } from './result.js';
+import { mayCountRegistersUnlike } from './register-counts.js';
+import { type ExpectationResult, foundNothing, foundSomething } from './result.js';
 
 /** Of a kernel test not all threads of which were run: how many were. */
 export interface Selection {
@@ -28,21 +29,41 @@ export const describeSelection = ({ run, of }: Selection): string => `for the th
 export const lacksThreads = ({ launches }: Pick<Program, 'launches'>): boolean =>
   launches.some(({ choice, run, threads }) => ['exactly', 'shown', 'part'].includes(choice) && run.length < threads);
 
+/** What a finding, or that there is none, does not tell of threads that the engines do not look at together. */
+interface Unknown {
+  readonly finding: ExpectedFinding;
+  /** Whether an answer says what is not known. */
+  readonly isTold: (answer: ExpectationResult) => boolean;
+  readonly what: string;
+}
+
 /** A thread that is not there may write what is read without a value: that it is read so is not known. */
-export function withoutUninitialized<Of extends { readonly expectations: readonly ExpectationResult[] }>(
+const WRITTEN_BEFORE: Unknown = {
+  ...({ finding: 'uninitialized', isTold: foundSomething } as const),
+  what: 'threads that are not run may write first what is read there',
+};
+
+/** Whether all warps of a warpgroup execute setmaxnreg alike, engines know of some programs only. */
+const WARPGROUPS: Unknown = {
+  ...({ finding: 'undefined', isTold: foundNothing } as const),
+  what: 'whether all warps of a warpgroup execute setmaxnreg alike is told of a launch that is followed alone',
+};
+
+/** Answers without those that the engines cannot give of the threads of a program. */
+export function withoutUnknown<Of extends { readonly expectations: readonly ExpectationResult[] }>(
   answers: Of,
-  program: Pick<Program, 'launches'>,
+  program: Pick<Program, 'launches' | 'threads'>,
 ): Of {
-  if (!lacksThreads(program)) return answers;
-  const undecided: Undecided = {
-    kind: 'coverage',
-    what: 'threads that are not run may write first what is read there',
-  };
-  const expectations = answers.expectations.map((one) =>
-    one.expectation.finding === 'uninitialized' && foundSomething(one)
-      ? expectationResult(one.expectation, { happens: undefined, undecided })
-      : one,
-  );
+  const unknown = [
+    ...(lacksThreads(program) ? [WRITTEN_BEFORE] : []),
+    ...(mayCountRegistersUnlike(program) ? [WARPGROUPS] : []),
+  ];
+  if (unknown.length === 0) return answers;
+  const expectations = answers.expectations.map((one) => {
+    const open = unknown.find(({ finding, isTold }) => one.expectation.finding === finding && isTold(one));
+    const undecided = open && ({ kind: 'coverage', what: open.what } as const);
+    return undecided === undefined ? one : expectationResult(one.expectation, { happens: undefined, undecided });
+  });
   return { ...answers, expectations };
 }
 

@@ -15,14 +15,13 @@ import { FINDING_WORDS, FLAGS, findingOf, ruleSentence } from '../program/undefi
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
-import { leftOut, withoutUninitialized } from './answer-scope.js';
+import { leftOut, withoutUnknown } from './answer-scope.js';
 import { aboutAsked } from './asked-threads.js';
 import { asksDeadlocksAlone, clausesFor } from './clauses-for.js';
 import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
-import { withoutOpenWarpgroups } from './register-counts.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 import { providedUnseen } from './unseen-memory.js';
 
@@ -111,7 +110,7 @@ export function checkOperationally(
     model: { ...model, name: `${model.name}+in-order` },
     unroll: options.unroll,
     time: options.clock() - start,
-    ...withoutUninitialized(withoutOpenWarpgroups(answers(), program), program),
+    ...withoutUnknown(answers(), program),
   };
   return aboutAsked(providedUnseen(result), program);
 }

@@ -12,7 +12,7 @@ import { type Deadline, inTime, type Undecided, within } from '../program/undeci
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
-import { leftOut, withoutUninitialized } from './answer-scope.js';
+import { leftOut, withoutUnknown } from './answer-scope.js';
 import { aboutAsked, isSelected } from './asked-threads.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { checkFamily } from './check-family.js';
@@ -29,7 +29,6 @@ import { familyOfProgram } from './load-family.js';
 import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
-import { withoutOpenWarpgroups } from './register-counts.js';
 import type { ConditionResult, TestResult } from './result.js';
 import { conditionsInTurn } from './shown-in-turn.js';
 import { providedUnseen } from './unseen-memory.js';
@@ -130,7 +129,7 @@ function checkThreads(solver: SatSolver, program: Program, model: Model, given: 
     model,
     unroll,
     time: options.clock() - start,
-    ...withoutUninitialized(withoutOpenWarpgroups(answers, program), program),
+    ...withoutUnknown(answers, program),
   };
 }
 

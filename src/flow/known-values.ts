@@ -29,6 +29,6 @@ export function knownValue(thread: Thread, operand: Operand, before: number): bi
 }
 
 /** No branch leads past the statement. */
-function isOnEveryWay(thread: Thread, index: number): boolean {
+export function isOnEveryWay(thread: Thread, index: number): boolean {
   return !thread.statements.some((_, from) => from < index && (targetOf(thread, from) ?? from) > index);
 }

@@ -89,9 +89,9 @@ export class WayThreads {
     const bits = of(first);
     const isSame = others.every((result) => of(result) === bits);
     if (isSame && bits !== undefined) this.assume(turn, lane, derived, bits);
-    const leads = (found: bigint, bit: bigint): boolean => truth(of(found) ?? 1n - bit) === bit;
+    const leads = (found: bigint, bit: bigint): boolean => lowBit(of(found) ?? 1n - bit) === bit;
     return {
-      ...{ row, now: truth(now), always: isSame ? truth(bits ?? now) : undefined, leads },
+      ...{ row, now: lowBit(now), always: isSame ? lowBit(bits ?? now) : undefined, leads },
       isDue: (findNow, bit) => {
         const found = findNow(row);
         return found !== undefined && leads(found, bit);
@@ -112,11 +112,11 @@ export class WayThreads {
     const decided = all.find((one) => one?.always === decisive);
     if (all.includes(undefined) || (first ?? all[0]) === undefined) return undefined;
     const { row, leads } = (decided ?? first ?? all[0]) as Decided;
-    const isDecided = (bit: bigint): boolean => bit === truth(ifDecided);
-    const isOne = truth(ifDecided) === truth(otherwise);
+    const isDecided = (bit: bigint): boolean => bit === lowBit(ifDecided);
+    const isOne = lowBit(ifDecided) === lowBit(otherwise);
     const always = decided !== undefined || isOne ? ifDecided : first === undefined ? otherwise : undefined;
     return {
-      ...{ row, now: truth(inRun), always: always === undefined ? undefined : truth(always), vote },
+      ...{ row, now: lowBit(inRun), always: always === undefined ? undefined : lowBit(always), vote },
       leads: (found, bit) => isDecided(bit) || leads(found, 1n - decisive),
       isDue: (findNow, bit) =>
         isDecided(bit)
@@ -179,7 +179,7 @@ export class WayThreads {
   }
 }
 
-const truth = (bits: bigint): bigint => bits & 1n;
+const lowBit = (bits: bigint): bigint => bits & 1n;
 
 /** Lets lanes go the other way: those that what is there now leads to it, or else all; whether there are any. */
 export const releaseWays = (warps: readonly Warp[]): boolean =>

@@ -75,8 +75,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a vote is decided by the first lane alone',
     in: 'WayThreads.decidedByVote',
-    from: 'always: always === undefined ? undefined : truth(always)',
-    to: 'always: truth(always ?? inRun)',
+    from: 'always: always === undefined ? undefined : lowBit(always)',
+    to: 'always: lowBit(always ?? inRun)',
   },
   {
     what: 'lanes exchange values on whatever ways they are',
