@@ -57,7 +57,7 @@ export function vectorElements(
   return operand.elements;
 }
 
-/** One element in braces is that element, where ptxas takes it so: in ld, ldu, st, st.async and mov. */
+/** One element in braces is that element, where ptxas takes it so: in ld, ldu, st and st.async. */
 export const withoutBraces = (operand: OperandSyntax): OperandSyntax =>
   operand.kind === 'vector' && operand.elements.length === 1 ? (operand.elements[0] ?? operand) : operand;
 

@@ -28,12 +28,13 @@ export const isFloat = (type: TypeName): boolean => FORMAT_OF[type] !== undefine
 export const isPacked = (type: TypeName): boolean => type.endsWith('x2');
 
 /** How an instruction rounds, and what it does with small and large numbers, by its words. */
-export function manner(words: ReadonlySet<string>): Pick<FloatFunction, 'rounding' | 'flush' | 'limit'> {
+export function manner(words: ReadonlySet<string>): Pick<FloatFunction, 'rounding' | 'flush' | 'limit' | 'finite'> {
   const rounding = (['rn', 'rz', 'rm', 'rp', 'rna'] as const).find((word) => words.has(word) || words.has(`${word}i`));
   return {
     rounding: rounding ?? ('rn' satisfies Rounding),
     flush: words.has('ftz'),
     limit: words.has('sat') ? 'unit' : words.has('relu') ? 'positive' : undefined,
+    ...(words.has('satfinite') ? { finite: true } : {}),
   };
 }
 

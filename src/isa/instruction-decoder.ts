@@ -277,6 +277,8 @@ export class InstructionDecoder {
         `${span.source.text.slice(span.start, span.end)} is a floating-point number; this takes .${showDataType(type)}`,
       );
     if (floatWidth === type.width) return constant(value);
+    if (floatWidth === 32)
+      return this.refuse(number, 'digits after 0f are the bits of an .f32; this takes .f64', 'write 0d and 16 digits');
     return constant(bitsOfNumber(fraction ?? numberOfBits(value, floatWidth ?? 64), type.width));
   }
 
@@ -329,7 +331,15 @@ export class InstructionDecoder {
       name === undefined
         ? undefined
         : this.target({ kind: 'name', name, offset: 0n, span: operand?.span ?? this.span }, type, use);
-    if (operand?.kind === 'pair') return [named(operand.first, first), named(operand.second, second)];
+    if (operand?.kind === 'pair') {
+      if (operand.first !== undefined && operand.first === operand.second)
+        this.refuse(
+          operand,
+          `both results are written to %${operand.first}`,
+          'name two registers, or _ for one of them',
+        );
+      return [named(operand.first, first), named(operand.second, second)];
+    }
     return [operand?.kind === 'name' ? named(operand.name, first) : undefined, undefined];
   }
 

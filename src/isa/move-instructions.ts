@@ -1,6 +1,5 @@
 import type { DataType, TypeName } from '../program/data-type.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { withoutBraces } from './access.js';
 import { ANY_TARGET, type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { WORDS } from './integer-instructions.js';
@@ -12,9 +11,7 @@ const SCALARS = ['b16', 'b32', 'b64', ...WORDS, 'f32', 'f64', 'b128', 'pred'] as
 function decodeMove(at: InstructionDecoder, qualifiers: { readonly type?: TypeName }): void {
   const type = at.type(qualifiers.type);
   const untyped = qualifiers.type === undefined;
-  const areVectors = at.operands.every(({ kind }) => kind === 'vector');
-  const isPlain = type.kind === 'b' && !areVectors;
-  const [destination, source] = at.operands.map((one) => (isPlain ? withoutBraces(one) : one));
+  const [destination, source] = at.operands;
   if (source?.kind === 'vector') return decodePack(at, type, source.elements);
   if (destination?.kind === 'vector') return decodeUnpack(at, type, destination.elements);
   const target = at.target(destination, type, { untyped });

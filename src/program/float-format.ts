@@ -77,6 +77,13 @@ export function nanBits(format: FloatFormat): { readonly exponent: bigint; reado
   };
 }
 
+/** The greatest number of that sign in place of an infinite one. */
+export function withoutInfinity(bits: bigint, format: FloatFormat): bigint {
+  const layout: FloatLayout = FLOAT_FORMATS[format];
+  const infinite = nanBits(format).exponent;
+  return (bits & ones(layout.width - 1)) === infinite ? bits - (1n << BigInt(lowestBit(layout))) : bits;
+}
+
 /** The bit pattern of a number, rounded; undefined of a NaN where PTX leaves open which. */
 export function writeFloat(
   value: FloatValue,

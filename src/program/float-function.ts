@@ -8,6 +8,7 @@ import {
   type Rounding,
   readFloat,
   roundTo,
+  withoutInfinity,
   withSign,
   writeFloat,
   zero,
@@ -40,6 +41,8 @@ export interface FloatFunction {
   readonly flush: boolean;
   /** Results are kept between 0 and 1 (.sat), or not below 0 (.relu). */
   readonly limit: 'unit' | 'positive' | undefined;
+  /** What is too large is the greatest number, not infinite (.satfinite). */
+  readonly finite?: boolean;
   /** Of minimum and maximum: a NaN is the result (.NaN), and the sign is that of the product (.xorsign.abs). */
   readonly quietNan?: boolean;
   readonly xorSign?: boolean;
@@ -119,7 +122,7 @@ function evaluate(of: FloatFunction, operands: readonly bigint[]): Result {
       return write(of, squareRoot(a));
     case 'minimum':
     case 'maximum':
-      return write(of, extreme(of, a, b));
+      return write(of, extreme(of, a, b, operands));
     case 'NaN of negate':
     case 'NaN of absolute':
       // Asked of what is no number alone; of others any result will do.
@@ -129,9 +132,9 @@ function evaluate(of: FloatFunction, operands: readonly bigint[]): Result {
       return ((operands[1] ?? 0n) & ~sign) | ((operands[0] ?? 0n) & sign);
     }
     case 'integral':
-      return a.kind === 'finite' ? write(of, rounded(a, rounding)) : write(of, a);
+      return converted(of, a.kind === 'finite' ? rounded(a, rounding) : a);
     case 'to-float':
-      return write(of, a);
+      return converted(of, a);
     case 'to-integer':
       return typeof to === 'string' ? undefined : toInteger(of, a, to);
     default:
@@ -139,12 +142,17 @@ function evaluate(of: FloatFunction, operands: readonly bigint[]): Result {
   }
 }
 
-function write({ name, to, rounding, flush, limit }: FloatFunction, value: FloatValue): Result {
+/** Of which NaN a conversion makes another PTX says nothing but with .relu and .sat: an H200 keeps bits of some. */
+const converted = (of: FloatFunction, value: FloatValue): Result =>
+  value.kind === 'nan' && of.limit === undefined ? SOME_NAN : write(of, value);
+
+function write({ name, to, rounding, flush, limit, finite }: FloatFunction, value: FloatValue): Result {
   if (typeof to !== 'string') return undefined;
   if (limit === 'unit' && (value.kind === 'nan' || isNegative(value))) return 0n;
   if (limit === 'positive' && value.kind !== 'nan' && isNegative(value)) return 0n;
   const bits = writeFloat(value, to, rounding, flush && flushes(name, to));
   if (bits === undefined) return SOME_NAN;
+  if (finite === true) return withoutInfinity(bits, to);
   if (limit !== 'unit') return bits;
   const one = writeFloat({ kind: 'finite', negative: false, magnitude: 1n, exponent: 0 }, to, 'rn') ?? 0n;
   return bits > one ? one : bits;
@@ -209,13 +217,16 @@ function integerRoot(value: bigint): bigint {
 }
 
 /** Of two zeros the negative one is the smaller. */
-function extreme({ name, quietNan = false, xorSign = false }: FloatFunction, a: FloatValue, b: FloatValue): FloatValue {
+function extreme(of: FloatFunction, a: FloatValue, b: FloatValue, bits: readonly bigint[]): FloatValue {
+  if (of.xorSign !== true) return extremeOf(of, a, b);
+  // Of a NaN the sign counts as well.
+  const [one, other] = bits.map((operand) => operand >> BigInt(widthOf(of.from) - 1));
+  return withSign(extremeOf(of, withSign(a, false), withSign(b, false)), one !== other);
+}
+
+function extremeOf({ name, quietNan = false }: FloatFunction, a: FloatValue, b: FloatValue): FloatValue {
   if (a.kind === 'nan' || b.kind === 'nan')
     return quietNan || a.kind === b.kind ? { kind: 'nan' } : a.kind === 'nan' ? b : a;
-  if (xorSign) {
-    const chosen = extreme({ name } as FloatFunction, withSign(a, false), withSign(b, false));
-    return withSign(chosen, a.negative !== b.negative);
-  }
   const order = compare(a, b);
   const aIsLess = order < 0 || (order === 0 && a.negative && !b.negative);
   return aIsLess === (name === 'minimum') ? a : b;

@@ -46,6 +46,12 @@ export const FORM_EXCEPTIONS: readonly FormException[] = [
   // Older words, which the ISA does not list.
   refused('words in an order, or twice, that the ISA does not have', /^mma\.sync\.aligned\.sp|satfinite.*satfinite/),
   refused('carries of 16 bits', /^(addc|subc|madc\.lo)\.[us]16/),
+  refused('two results in one register, of which ptxas 13.0 makes either', /^setp\S* p0\|p0,/),
+  refused(
+    'one element as a vector, of which ptxas 13.0 makes four',
+    /^mov\.b\d+ (\{[a-z]\d\},|[a-z]\d, \{[a-z]?\d\};)/,
+  ),
+  refused('the bits of an .f32 as those of an .f64', /^mov\.f64 e0, 0f/),
   refused('numbers that do not fit', /0x100000000|, 256;|^mov\.pred p0, (2|!p1)|wait_group\S* 8/),
   refused('predefined registers of older versions', /%\w+\.[wr];|^mov\.v4\.u32/),
   refused('addresses of 32 bits', /^mov\.u32 r0, (k_param_0|x\+4)/),

@@ -496,11 +496,75 @@ def float_conversions():
                          fn=lambda a, f=f, t=t, mode=mode: finish(f, (0, Fraction(rd(t, a))), mode, '.sat'))
 
 
+def float_limits():
+    """What is too large with .satfinite, and the sign of both operands with .xorsign.abs, a NaN's as well."""
+    def both_signs(f, op, mods):
+        top = 1 << (width(f) - 1)
+
+        def fn(a, b):
+            if 'ftz' in mods:
+                a, b = flush(f, a), flush(f, b)
+            x, y = a & ~top, b & ~top
+            if is_nan(f, a) or is_nan(f, b):
+                if 'NaN' in mods or is_nan(f, a) and is_nan(f, b):
+                    return CANON[f]
+                least = y if is_nan(f, a) else x
+            else:
+                least = min(x, y) if op == 'min' else max(x, y)      # of positive numbers the bits are in order
+            return least | (a ^ b) & top
+        return fn
+    family('min/max of magnitudes')
+    for op in ('min', 'max'):
+        for mods in ('', '.ftz', '.NaN', '.ftz.NaN'):
+            for f in ('f32', 'f16', 'bf16'):
+                if f == 'bf16' and 'ftz' in mods:
+                    continue
+                name = f'{op}{mods}.xorsign.abs'
+                fform(f'{name}.{f}', f, 2, both_signs(f, op, mods), 40, [(0, 1 << (width(f) - 1))])
+                if f != 'f32':
+                    fpacked(f'{name}.{f}x2', f, 2, both_signs(f, op, mods), 25)
+
+    def finite(f, mode, relu):
+        top, greatest = 1 << (width(f) - 1), infinity(f) - 1
+
+        def fn(a):
+            v = decode('f32', a)
+            if v[0] == 'nan':
+                return CANON[f] if relu else None                 # PTX says a NaN, not which
+            if relu and v[0] == 'inf' and v[1]:
+                return 0
+            r = finish(f, v, mode, '.relu' if relu else '')
+            if r is None:
+                return None
+            return r & top | greatest if r & ~top == infinity(f) else r
+        return fn
+
+    def large(f):
+        def make():
+            q = Fraction(2) ** RND.randrange(10, 18) if f == 'f16' else Fraction(2) ** RND.randrange(120, 128)
+            x = encode('f32', (0, q * (1 + Fraction(RND.getrandbits(23), 1 << 23))))
+            greatest = encode('f32', decode(f, infinity(f) - 1))
+            return [RND.choice([x, x | 1 << 31, fpick('f32'), greatest + RND.randrange(9999)])]
+        return make
+    family('cvt to what is finite')
+    for f in ('f16', 'bf16'):
+        for mode in ('rn', 'rz'):
+            for relu in ('', '.relu'):
+                name, fn = f'cvt.{mode}{relu}.satfinite', finite(f, mode, relu != '')
+                form(f'{name}.{f}.f32 %r, %a;', 'f32', f'r:{freg(f)}', fn, make=large(f), n=40)
+
+                def both(a, b, fn=fn):
+                    return None if fn(a) is None or fn(b) is None else join(fn(b), fn(a))
+                form(f'{name}.{f}x2.f32 %r, %a, %b;', 'f32 f32', 'r:b32', both, n=40,
+                     make=lambda m=large(f): m() + m())
+
+
 def floats():
     float_arithmetic()
     float_signs()
     float_comparisons()
     float_conversions()
+    float_limits()
 
 
 def main():
