@@ -217,8 +217,11 @@ const OF_MODELS: readonly string[] = [
 ];
 
 /** Whether the run has a race, and the model tells of such. */
-const isTold = ({ isCertain, isOfTensors }: OpenConflict, { solver, model, options, decide }: TimedQuestion): boolean =>
-  isCertain && tellsRaces(isOfTensors ? 'tensors' : 'accesses', solver, model, options, decide);
+function isTold({ isCertain, isOfTensors, forProxies }: OpenConflict, question: TimedQuestion): boolean {
+  const { solver, model, options, decide } = question;
+  const of = isOfTensors ? 'tensors' : (forProxies ?? 'accesses');
+  return isCertain && tellsRaces(of, solver, model, options, decide);
+}
 
 /** The inferred rules by which one run speaks for all under the model; undefined where it does not. */
 function rulesOf(run: WholeRun, { solver, model, options, decide }: TimedQuestion): readonly string[] | undefined {

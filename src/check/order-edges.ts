@@ -4,7 +4,7 @@ import type { OrderEdge } from '../order/whole-run.js';
 import type { Scope } from '../program/placement.js';
 import { askedOnce, type Decide, type DecideArguments, decided, rulesUnder } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
-import { BYTES, expecting, load, MBARRIER, PROXY_EDGES, wait } from './proxy-edges.js';
+import { BYTES, expecting, load, MBARRIER, PROXY_EDGES, PROXY_RACES, wait } from './proxy-edges.js';
 import { TENSOR_EDGES, TENSOR_RACES } from './tensor-edges.js';
 
 /**
@@ -308,7 +308,11 @@ const RACE =
   '{ .global .u32 x = 0; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 1; }\n' +
   'P1 @ cta 0, warp 0 { ld.weak.global.u32 r1, [x]; }\n';
 
-const RACES = { accesses: [RACE], tensors: TENSOR_RACES, 'async-owner': [COPIES_OF_CTAS] } as const;
+const RACES = {
+  ...{ accesses: [RACE], tensors: TENSOR_RACES },
+  ...PROXY_RACES,
+  'async-owner': [COPIES_OF_CTAS],
+} as const;
 
 /** Whether a model tells of races: of accesses that nothing orders, or that of kinds which it does not order. */
 export function tellsRaces(of: keyof typeof RACES, ...how: DecideArguments): boolean {

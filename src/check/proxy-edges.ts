@@ -36,3 +36,31 @@ export const PROXY_EDGES = {
       `P5 @ cta 0, warp 5 { ${wait('m')} ld.weak.shared.u32 r1, [s + 4]; }\nrequire (P0:r1 == 0 /\\ P5:r1 == 5)\n`,
   ],
 } as const satisfies Partial<Readonly<Record<OrderEdge, readonly string[]>>>;
+
+const TOGETHER = 'barrier.cluster.arrive; barrier.cluster.wait;';
+const IN_CTA_1 = '.shared .align 16 .u32 s[4] @ cta 1; .shared .b64 m = mbarrier(1) @ cta 1;';
+const OUT = 'cp.async.bulk.global.shared::cta.bulk_group [x], [t], 16; cp.async.bulk.commit_group;';
+/** Copied from one CTA, and then by another one. */
+const copiedOn = (fence: string): string =>
+  `{ .global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 t[4] = 6 @ cta 0; ${IN_CTA_1} }\n` +
+  `P0 @ cluster 0, cta 0 { ${OUT} cp.async.bulk.wait_group 0; ${fence} ${TOGETHER} }\n` +
+  `P1 @ cluster 0, cta 1 { ${TOGETHER} ${COPIED} }\n`;
+const COPIED = `${expecting('m')} ${load('x', 'm')}`;
+
+/**
+ * What races for want of a fence between proxies, behind a generic access and behind an asynchronous one: there is
+ * none, or it is in another CTA than that of the later asynchronous access.
+ */
+export const PROXY_RACES = {
+  'no fence': [
+    `{ ${BYTES} ${MBARRIER} }\nP0 @ cta 0 { st.weak.global.u32 [x], 7; ${COPIED} }\n`,
+    `{ ${BYTES} ${MBARRIER} }\nP0 @ cta 0 { ld.weak.shared.u32 r1, [s]; ${COPIED} }\n`,
+    copiedOn(''),
+  ],
+  'another fence': [
+    `{ .global .align 16 .u32 x[4] = 5; ${IN_CTA_1} }\n` +
+      `P0 @ cluster 0, cta 0 { st.weak.global.u32 [x], 7; fence.proxy.async; ${TOGETHER} }\n` +
+      `P1 @ cluster 0, cta 1 { ${TOGETHER} ${COPIED} }\n`,
+    copiedOn('fence.proxy.async;'),
+  ],
+} as const;

@@ -4,6 +4,7 @@ import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Orders } from './orders.js';
 import type { PairsOfCtas } from './pairs-of-ctas.js';
+import type { ProxyFences } from './proxy-fences.js';
 import type { TensorOrder } from './tensor-order.js';
 
 /** What is known of the order of a run, as far as it has been replayed. */
@@ -12,6 +13,7 @@ interface Replayed {
   readonly variables: Orders;
   readonly tensors: TensorOrder | undefined;
   readonly pairs: PairsOfCtas;
+  readonly fences: ProxyFences;
   /** By launch, and by thread that has waited for it: the launches that are complete. */
   readonly completed: Readonly<Record<'launches' | 'threads', ReadonlyMap<number, ReadonlySet<number>>>>;
 }
@@ -30,13 +32,14 @@ export class BeforeAccesses {
     if (tensors !== undefined && this.trace.tensors.has(row))
       return {
         ...{ isOrdered: (earlier) => tensors.isOrdered(earlier, row), isFenced: () => false },
-        isAcrossGrids: () => false,
+        ...{ mayBeFenced: () => false, isAcrossGrids: () => false },
       };
     const { threads, positions, issues } = this.trace.accesses;
     const [thread, position] = [threads.at(row), positions.at(row)];
     const together = this.trace.issues[issues.at(row) - 1];
     if (together !== undefined && together.length > 1) return this.beforeAll(row, together);
-    return new BeforeOne(this, row, this.replayed.knowledge.at({ thread, position }));
+    const step = { thread, position };
+    return new BeforeOne(this, row, step, this.replayed.knowledge.at(step));
   }
 
   /** What is before an access that threads make together. */
@@ -45,6 +48,7 @@ export class BeforeAccesses {
     return {
       isOrdered: (earlier) => all.every(({ clock }) => this.isComplete(clock, earlier)),
       isFenced: (earlier) => this.isFencedIn(all, earlier, row),
+      mayBeFenced: (earlier, by) => steps.every((step) => this.mayBeFencedAt(step, earlier, row, by)),
       isAcrossGrids: (earlier) => this.isAcrossGrids(earlier, row, false),
     };
   }
@@ -80,6 +84,13 @@ export class BeforeAccesses {
     return all.every((one) => isComplete(one[space]) || this.replayed.pairs.isFenced(one, row, isComplete));
   }
 
+  /** Whether a fence may be between an access and one that is made at a step. */
+  mayBeFencedAt(step: Step, earlier: number, row: number, by: 'any CTA' | undefined): boolean {
+    const space = by === undefined ? fencedSpaceOf(this.trace, row) : undefined;
+    if (space === undefined && by === undefined) return false;
+    return this.replayed.fences.mayBeBetween((clock) => this.isComplete(clock, earlier), step, space);
+  }
+
   /** Whether it is known that an access is complete. */
   isComplete(clock: Clock, row: number): boolean {
     const { threads, ends, tellers } = this.trace.accesses;
@@ -105,6 +116,7 @@ class BeforeOne implements Before {
   constructor(
     private readonly all: BeforeAccesses,
     private readonly row: number,
+    private readonly step: Step,
     private readonly known: Known,
   ) {}
 
@@ -114,6 +126,10 @@ class BeforeOne implements Before {
 
   isFenced(earlier: number): boolean {
     return this.all.isFencedIn([this.known], earlier, this.row);
+  }
+
+  mayBeFenced(earlier: number, by?: 'any CTA'): boolean {
+    return this.all.mayBeFencedAt(this.step, earlier, this.row, by);
   }
 
   isAcrossGrids(earlier: number): boolean {

@@ -4,7 +4,7 @@ import { operationsIn } from '../follow/operations-of-run.js';
 import { areOfSameBytes, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { SparseList } from '../program/sparse-list.js';
 import type { CheckBudget } from '../program/undecided.js';
-import { isKnownProxy, isOneOperation, isReadOnly } from './access-kinds.js';
+import { isFenceNeeded, isKnownProxy, isOneOperation, isReadOnly } from './access-kinds.js';
 import type { Before } from './before.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
@@ -258,7 +258,7 @@ export class Conflicts {
   private isBefore(first: number, second: number, before: Before): boolean {
     if (isReadOnly(kindOf(this.trace, first)) || isReadOnly(kindOf(this.trace, second)))
       return before.isAcrossGrids(first);
-    return this.isFenceNeeded(first, second) ? before.isFenced(first) : before.isOrdered(first);
+    return isFenceNeeded(this.trace, first, second) ? before.isFenced(first) : before.isOrdered(first);
   }
 
   /** Whether two come in order, and go through the async proxy to shared memory, in the CTA whose it is. */
@@ -355,18 +355,6 @@ export class Conflicts {
   private areApart(first: number, second: number): boolean {
     const group = this.tickets.groupOf(first);
     return group !== undefined && group === this.tickets.groupOf(second);
-  }
-
-  /**
-   * Whether the second goes to memory by the async proxy, and the first by the generic one, or from another CTA: then a
-   * fence must be between them (PTX ISA 8.9.5). The other way completion is one.
-   */
-  private isFenceNeeded(first: number, second: number): boolean {
-    if (!kindOf(this.trace, second).tags.has('ASYNC')) return false;
-    return (
-      kindOf(this.trace, first).tags.has('GEN') ||
-      threadOf(this.trace, first).ctaId !== threadOf(this.trace, second).ctaId
-    );
   }
 
   /** Strong, in one proxy and scopes that hold each other, of the same bytes (PTX ISA 8.7). */

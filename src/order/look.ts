@@ -367,6 +367,7 @@ function openConflict(
       trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
       first.some((row) => kindOf(trace, row).reads) &&
       !(kind === 'race' && run.isAlwaysRace(conflict)),
+    forProxies: isAsync && isCertain ? run.forProxies(conflict) : undefined,
     acrossProxies: isCertain && isFirstOrdered && isAsync ? proxiesOf(kindOf(trace, a), kindOf(trace, b)) : undefined,
     isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
   };

@@ -52,19 +52,21 @@ export class MustOrder {
   constructor(
     private readonly trace: Trace,
     ordersOf: (knowledge: Knowledge, trace: Trace) => Orders = (...of) => new Variables(...of, new Locks(trace)),
+    /** What may be in order in the run itself is asked for, not what is in every execution. */
+    isOfRun = false,
   ) {
     this.knowledge = new Knowledge(trace);
     this.ways = new ExclusiveWays(trace);
     this.pairs = new PairsOfCtas(trace);
     this.starts = new GridStarts(this.knowledge, trace);
     this.hasTriggers = trace.synchronizations.some(({ kind }) => kind === 'grid-trigger');
-    this.fences = new ProxyFences(this.knowledge, this.pairs);
+    this.fences = new ProxyFences(this.knowledge, this.pairs, isOfRun);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = ordersOf(this.knowledge, trace);
     this.tensors = trace.tensors.size === 0 ? undefined : new TensorOrder(trace, this.knowledge);
     this.rules = this.tensors && new TensorRules(trace, this.tensors);
-    const { knowledge, variables, tensors, pairs, completed } = this;
-    this.before = new BeforeAccesses(trace, { knowledge, variables, tensors, pairs, completed });
+    const { knowledge, variables, tensors, pairs, completed, fences } = this;
+    this.before = new BeforeAccesses(trace, { knowledge, variables, tensors, pairs, completed, fences });
   }
 
   /** Atomics of which one comes last in each execution: what follows differs with which one. */

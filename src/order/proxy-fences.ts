@@ -5,15 +5,40 @@ import type { PairsOfCtas } from './pairs-of-ctas.js';
 
 type ProxyFence = Extract<Synchronization, { readonly kind: 'proxy-fence' | 'proxy-release' | 'proxy-acquire' }>;
 
+interface Fence {
+  readonly step: Step;
+  /** What is before it. */
+  readonly before: Clock;
+}
+
 /** What fences between the generic and the async proxy order, as they are met in the replay of a run. */
 export class ProxyFences {
-  /** By CTA: the fences that release its shared memory to the async proxy, and what is before each. */
-  private readonly released = new Map<number, { readonly step: Step; readonly before: Clock }[]>();
+  /** By CTA: the fences that release its shared memory to the async proxy. */
+  private readonly released = new Map<number, Fence[]>();
+  /** By CTA: those of both ways, and those that acquire, with what they cover; kept of the run itself. */
+  private readonly all = new Map<number, (Fence & { readonly spaces: readonly FencedSpace[] })[]>();
 
   constructor(
     private readonly knowledge: Knowledge,
     private readonly pairs: PairsOfCtas,
+    private readonly isOfRun: boolean,
   ) {}
+
+  /**
+   * Whether a fence may be behind something that is complete, and before a step: of the CTA of that and for a space, or
+   * any. That one is between is known while what it has ordered stays in its CTA; it may also come back from another.
+   */
+  mayBeBetween(isComplete: (clock: Clock) => boolean, at: Step, space: FencedSpace | undefined): boolean {
+    const { knowledge, all } = this;
+    const { clock } = knowledge.before(at);
+    const fences = space === undefined ? [...all.values()].flat() : (all.get(knowledge.thread(at.thread).ctaId) ?? []);
+    return fences.some(
+      ({ step, before, spaces }) =>
+        (space === undefined || spaces.includes(space)) &&
+        knowledge.steps(clock, step.thread) > step.position &&
+        isComplete(before),
+    );
+  }
 
   fence(one: ProxyFence): void {
     for (const step of one.steps)
@@ -28,6 +53,7 @@ export class ProxyFences {
     const before = knowledge.withSteps(knowledge.at(step).clock, [step]);
     const fenced = Object.fromEntries(spaces.map((space) => [space, before]));
     const pairs = this.pairs.behind(step, spaces, before);
+    this.keep(step, before, spaces);
     knowledge.advance(step, { ...knowledge.nothing, ...fenced, pairs });
   }
 
@@ -51,5 +77,14 @@ export class ProxyFences {
     const known = own.filter((one) => knowledge.steps(clock, one.step.thread) > one.step.position);
     const shared = known.reduce((all, { before }) => knowledge.joinClocks(all, before), knowledge.nothing.clock);
     knowledge.advance(step, { ...knowledge.nothing, shared });
+    this.keep(step, clock, ['shared']);
+  }
+
+  private keep(step: Step, before: Clock, spaces: readonly FencedSpace[]): void {
+    if (!this.isOfRun) return;
+    const { ctaId } = this.knowledge.thread(step.thread);
+    const own = this.all.get(ctaId) ?? [];
+    this.all.set(ctaId, own);
+    own.push({ step, before, spaces });
   }
 }

@@ -1,5 +1,7 @@
-import { type AccessKind, kindOf, type Trace } from '../follow/trace.js';
+import { type AccessKind, fencedSpaceOf, kindOf, type Trace, threadOf } from '../follow/trace.js';
 import { lazily } from '../program/remembered.js';
+import { isFenceNeeded } from './access-kinds.js';
+import type { Before } from './before.js';
 import type { Conflict } from './conflict.js';
 import { mayBeSeen, type Remote } from './exits.js';
 import type { Late } from './mbarrier-phases.js';
@@ -13,6 +15,8 @@ export interface OfRun {
   readonly isRace: (conflict: Conflict) => boolean;
   /** Nor does anything in any execution. */
   readonly isAlwaysRace: (conflict: Conflict) => boolean;
+  /** What is between the proxies of two accesses that something there may order. */
+  readonly forProxies: (conflict: Conflict) => OpenConflict['forProxies'];
   /** No thread of a CTA knows there, when it exits, that something is over that another one does in its memory. */
   readonly isTooLate: (remote: Remote) => boolean;
   /** Arrivals that nothing orders before the end of their mbarriers: another execution has them behind it. */
@@ -25,7 +29,10 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   const isApart = ({ way, isLastOfAll }: Trace['threads'][number]): boolean =>
     way !== undefined || isLastOfAll === true;
   if (trace.hands || trace.threads.some(isApart))
-    return { isRace: () => false, isAlwaysRace: () => false, isTooLate: () => false, afterEnd: () => [] };
+    return {
+      ...{ isRace: () => false, isAlwaysRace: () => false, forProxies: () => undefined },
+      ...{ isTooLate: () => false, afterEnd: () => [] },
+    };
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
@@ -43,38 +50,72 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
     !mayBeOrdered(first);
   const isPlain = (one: Conflict): boolean => areMade(one) && !trace.handsByAccesses && !one.first.some(isStrong);
   const inRun = lazily(() => orderInRun(trace, found));
+  const mayBeInOrder = ({ first }: Conflict): boolean => inRun().fenced.has(first.join(' '));
+  const forProxies = (one: Conflict): OpenConflict['forProxies'] => {
+    const key = one.first.join(' ');
+    if (!one.isFirstOrdered && (isPlain(one) || !inRun().ordered.has(key))) return undefined;
+    return inRun().fencedAnywhere.has(key) ? 'another fence' : 'no fence';
+  };
+  /** That no fence is between their proxies is not all that is known of fences: one in the run may be found to be. */
+  const isUnfenced = (one: Conflict): boolean => !one.isFirstOrdered || !mayBeInOrder(one);
+  const isPlainRace = (one: Conflict): boolean => isPlain(one) && isUnfenced(one);
   const byAccesses = trace.handsByAccesses || trace.observes;
   const afterEnd = (): readonly Late[] => (byAccesses && known.afterEnd.length > 0 ? inRun().order : known).afterEnd;
   if (found.every(isPlain))
-    return { isRace: () => true, isAlwaysRace: () => true, isTooLate: isTooLateBy(known), afterEnd };
-  // The first look of a wait is none of the run; of other proxies nothing is said here.
+    return {
+      ...{ isRace: isUnfenced, isAlwaysRace: isUnfenced, forProxies },
+      ...{ isTooLate: isTooLateBy(known), afterEnd },
+    };
+  // The first look of a wait is none of the run; of the proxies of textures and tensor maps nothing is said here.
+  const isByKnownProxy = (row: number): boolean => tagsOf(row).has('GEN') || tagsOf(row).has('ASYNC');
   const isOfRun = (row: number): boolean =>
-    !kindOf(trace, row).isPoll && tagsOf(row).has('GEN') && (!tagsOf(row).has('ASY') || tagsOf(row).has('WEAK'));
+    !kindOf(trace, row).isPoll && isByKnownProxy(row) && (!tagsOf(row).has('ASY') || tagsOf(row).has('WEAK'));
   return {
     isRace: (one) => {
       const [a, b] = one.first;
       const mayBeOfRun = areMade(one) && !one.isReadBetween && isOfRun(a) && isOfRun(b);
-      return isPlain(one) || (mayBeOfRun && !inRun().ordered.has(`${a} ${b}`));
+      return isPlain(one) ? isUnfenced(one) : mayBeOfRun && !mayBeInOrder(one);
     },
-    isAlwaysRace: isPlain,
+    isAlwaysRace: isPlainRace,
+    forProxies,
     isTooLate: (remote) => isTooLateBy(trace.handsByAccesses ? inRun().order : known)(remote),
     afterEnd,
   };
 }
 
-/** What may order accesses in the run, and which conflicts it does order. */
-export function orderInRun(
-  trace: Trace,
-  found: readonly Pick<Conflict, 'first'>[],
-): { readonly order: MustOrder; readonly ordered: ReadonlySet<string> } {
+interface InRun {
+  readonly order: MustOrder;
+  /** The conflicts that something may order, all of them but for their proxies. */
+  readonly ordered: ReadonlySet<string>;
+  readonly fenced: ReadonlySet<string>;
+  /** Those that would be ordered if a fence counted wherever it is. */
+  readonly fencedAnywhere: ReadonlySet<string>;
+}
+
+/** What may order accesses in the run. */
+export function orderInRun(trace: Trace, found: readonly Pick<Conflict, 'first'>[]): InRun {
   const seconds = new Map<number, number[]>();
   for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
-  const ordered = new Set<string>();
-  const order = new MustOrder(trace, (...of) => new RunOrder(...of));
+  const [ordered, fenced, fencedAnywhere] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const order = new MustOrder(trace, (...of) => new RunOrder(...of), true);
+  // In shared memory two of the async proxy may count as of one CTA (decisions/issuer-of-asynchronous-operations.md).
+  const needsFence = (first: number, row: number): boolean =>
+    isFenceNeeded(trace, first, row) &&
+    (kindOf(trace, first).tags.has('GEN') || fencedSpaceOf(trace, row) === 'global');
+  // The end of a grid is a fence as well, and one of either CTA of a pair counts.
+  const needsNoneOfItsCta = (first: number, row: number): boolean =>
+    threadOf(trace, first).launch !== threadOf(trace, row).launch || kindOf(trace, row).tags.has('CTA_PAIR');
+  const mayBeFenced = (first: number, row: number, before: Before): boolean =>
+    before.mayBeFenced(first) || (needsNoneOfItsCta(first, row) && before.isFenced(first));
   order.replay((row, before) => {
-    for (const first of seconds.get(row) ?? []) if (before.isOrdered(first)) ordered.add(`${first} ${row}`);
+    for (const first of seconds.get(row) ?? []) {
+      if (!before.isOrdered(first)) continue;
+      ordered.add(`${first} ${row}`);
+      if (!needsFence(first, row) || mayBeFenced(first, row, before)) fenced.add(`${first} ${row}`);
+      if (before.mayBeFenced(first, 'any CTA')) fencedAnywhere.add(`${first} ${row}`);
+    }
   });
-  return { order, ordered };
+  return { order, ordered, fenced, fencedAnywhere };
 }
 
 /** Where a conflict is, and whether the test asks about those who have it. */

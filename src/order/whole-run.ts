@@ -73,6 +73,8 @@ export interface OpenConflict {
   readonly isTooEarly: boolean;
   /** One reads memory that begins without a value, and in another execution may come first and not race. */
   readonly isUninitialized: boolean;
+  /** Were it not for their proxies they might be in order: no fence is between, or one that need not count. */
+  readonly forProxies: 'no fence' | 'another fence' | undefined;
   /** They are ordered, but for their proxies: which of a generic access and the asynchronous one that comes later. */
   readonly acrossProxies: 'store then read' | 'load then write' | 'other' | undefined;
   /** How many pairs of threads have it. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkOperationally } from '../../src/check/check-operationally.js';
-import { builtInModel, checkProgram, programOf } from '../support.js';
+import { checkTest } from '../../src/check/check-test.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import { kernelModule } from '../kernel-module.js';
+import { proxies } from '../order/proxies.js';
+import { builtInModel, checkProgram, programOf, solver } from '../support.js';
 
 /**
  * What the choice proxy-fence says of who executes fence.proxy.async between a generic store and an asynchronous read
@@ -129,5 +133,67 @@ expect race
         expected,
       ]);
     }
+  });
+});
+
+/** Launches of ten threads, of which those of two CTAs hand bytes on; the others do nothing. */
+describe('fence.proxy.async in a launch', () => {
+  const CASES = Number(process.env['FUZZ_CASES'] ?? 5);
+  const TABLE = [
+    ['in no CTA', '', [true, true, true, true]],
+    ['in the CTA that stores', 'fence.proxy.async;', [true, false, true, false]],
+  ] as const;
+  const launch = (fence: string): Parameters<typeof loadTests>[0] => ({
+    path: 'k.litmus',
+    text: `PTX t
+{ .global .align 16 .u32 x[4]; }
+launch K "k.ptx" (x) @ grid 2, block 5, cluster 2
+expect no-race
+`,
+    modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(fence) } },
+  });
+  const moduleOf = (fence: string): string =>
+    kernelModule({
+      declared: '.shared .align 16 .u32 tile[4]; .shared .align 8 .b64 bar;',
+      body: `mov.u32 %r2, %cluster_ctarank; setp.ne.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r2, 0;
+@%p1 bra T; @!%p2 bra I;
+st.global.u32 [%rd1], 7; ${fence} bra T;
+I: mbarrier.init.shared::cta.b64 [bar], 1; fence.mbarrier_init.release.cluster;
+T: barrier.cluster.arrive; barrier.cluster.wait;
+@%p1 ret; @%p2 ret;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [bar];
+W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], 0; @!%p3 bra W;`,
+    });
+  const answer = (source: Parameters<typeof loadTests>[0], value: string, follow: boolean) => {
+    const model = builtInModel('ptx-9.4', new Set(value === 'strict' ? [] : [`proxy-fence=${value}`]));
+    const [program] = loadTests(source, {}, follow ? 'answers' : 'all threads').value ?? [];
+    if (program === undefined) throw new Error('not read');
+    return checkTest(solver, program, model, { follow }).expectations[0]?.outcome;
+  };
+
+  it.each(TABLE)('%s', (_, fence, races) => {
+    for (const [i, value] of VALUES.entries())
+      for (const follow of [true, false])
+        expect([value, follow, answer(launch(fence), value, follow)]).toEqual([
+          ...[value, follow],
+          races[i] === true ? 'broken' : 'met',
+        ]);
+  });
+
+  it('counts by order as for the engines, whatever else is between', () => {
+    let [count, racing] = [0, 0];
+    for (const { name, text, modules } of proxies(Number(process.env['FUZZ_SEED'] ?? 33))) {
+      if (count++ >= CASES) break;
+      const asked = text.replace('block 2', 'block 5').replace(/^locations.*/m, 'expect no-race');
+      for (const value of VALUES) {
+        const [byOrder, byEngines] = [true, false].map((follow) =>
+          answer({ path: `${name}.litmus`, text: asked, modules }, value, follow),
+        );
+        if (byOrder === 'broken') racing += 1;
+        expect([name, value, byOrder]).toEqual([name, value, byEngines]);
+      }
+    }
+    expect(racing).toBeGreaterThan(CASES / 2);
   });
 });

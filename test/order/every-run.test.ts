@@ -10,6 +10,7 @@ import { EXPECT, holdToEngines } from './law.js';
 import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { openLaunches } from './open-launches.js';
 import { pipelines } from './pipelines.js';
+import { proxies } from './proxies.js';
 import { kernelTest } from './small-kernel.js';
 import { tensorLaunches, withOneLaneEach } from './tensor-launches.js';
 import { vectors } from './vectors.js';
@@ -50,6 +51,7 @@ describe('a run of all threads', () => {
     ['CTAs that go by what they draw', drawnTiles],
     ['threads that hand on vectors', vectors],
     ['CTAs of a cluster', clusters],
+    ['CTAs that hand on bytes, through two proxies', proxies],
     ['lanes one of which is elected', elections],
     ['threads that go by what nobody knows', openLaunches],
     ['tcgen05 instructions', tensorLaunches],

@@ -19,6 +19,7 @@ import { endValue } from '../end-value.js';
 import { foundWays } from './found-ways.js';
 import { HALT_KERNELS } from './halt-kernels.js';
 import { KERNELS } from './kernels.js';
+import { proxies } from './proxies.js';
 import { kernelTest } from './small-kernel.js';
 import { vectors } from './vectors.js';
 import { votes } from './votes.js';
@@ -44,6 +45,11 @@ export function* verdicts(): Generator<Verdict> {
   let voting = 0;
   for (const { name, text, modules } of votes(5)) {
     if (voting++ >= 30) break;
+    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
+  }
+  let fenced = 0;
+  for (const { name, text, modules } of proxies(5)) {
+    if (fenced++ >= 80) break;
     yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
   }
   let vector = 0;

@@ -1036,14 +1036,14 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'no fence is needed',
-    in: 'Conflicts.isFenceNeeded',
-    from: "!kindOf(this.trace, second).tags.has('ASYNC')",
+    in: 'order/isFenceNeeded',
+    from: "!kindOf(trace, second).tags.has('ASYNC')",
     to: 'true',
   },
   {
     what: 'a fence is needed between copies of one CTA',
-    in: 'Conflicts.isFenceNeeded',
-    from: "kindOf(this.trace, first).tags.has('GEN') ||",
+    in: 'order/isFenceNeeded',
+    from: "kindOf(trace, first).tags.has('GEN') ||",
     to: 'true ||',
   },
   {
@@ -2124,7 +2124,7 @@ export const ORDER_MUTANTS = [
     to: "thread, 'cta'",
   },
   { what: 'a trigger hands nothing on', in: 'follow/letGridsBegin', from: 'releasing.has(thread)', to: 'false' },
-  { what: 'every race is one of the run', in: 'order/ofRun', from: '!inRun().ordered.has(`${a} ${b}`)', to: 'true' },
+  { what: 'every race is one of the run', in: 'order/ofRun', from: 'mayBeOfRun && !mayBeInOrder(one)', to: 'true' },
   {
     what: 'an arrival goes beyond its scope',
     in: 'MbarrierPhases.handedOn',
@@ -3188,4 +3188,46 @@ export const ORDER_MUTANTS = [
   { what: 'who votes does not wait for who waits', in: 'Warp.waitForPolls', from: '!== 0)', to: '< 0)' },
   { what: 'a run that is broken is an execution', in: 'isExecution', from: 'run.findings.length === 0 &&', to: '' },
   { what: 'a run that stops is an execution', in: 'isExecution', from: 'stopped === undefined &&', to: '' },
+  {
+    what: 'a fence that comes back from another CTA is none',
+    in: 'order/ofRun',
+    from: '!one.isFirstOrdered || !mayBeInOrder(one)',
+    to: 'true',
+  },
+  {
+    what: 'a fence of another space may count',
+    in: 'ProxyFences.mayBeBetween',
+    from: '(space === undefined || spaces.includes(space)) &&',
+    to: '',
+  },
+  {
+    what: 'a fence before what it should order may count',
+    in: 'ProxyFences.mayBeBetween',
+    from: '&&\n        isComplete(before)',
+    to: '',
+  },
+  {
+    what: 'a fence behind the copy may count',
+    in: 'ProxyFences.mayBeBetween',
+    from: 'knowledge.steps(clock, step.thread) > step.position &&',
+    to: '',
+  },
+  {
+    what: 'a fence of another CTA may count',
+    in: 'ProxyFences.mayBeBetween',
+    from: '(all.get(knowledge.thread(at.thread).ctaId) ?? [])',
+    to: '[...all.values()].flat()',
+  },
+  {
+    what: 'fences that acquire are not kept of the run',
+    in: 'ProxyFences.acquire',
+    from: "this.keep(step, clock, ['shared']);",
+    to: '',
+  },
+  {
+    what: 'no fence counts between copies of two CTAs',
+    in: 'order/orderInRun',
+    from: "(kindOf(trace, first).tags.has('GEN') || fencedSpaceOf(trace, row) === 'global')",
+    to: "kindOf(trace, first).tags.has('GEN')",
+  },
 ];
