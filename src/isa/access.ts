@@ -61,7 +61,7 @@ export function vectorElements(
 export const withoutBraces = (operand: OperandSyntax): OperandSyntax =>
   operand.kind === 'vector' && operand.elements.length === 1 ? (operand.elements[0] ?? operand) : operand;
 
-/** Whether an access can be what it says: inside its location, aligned, in its state space and through its proxy. */
+/** What is accessed, if it can be what it says: inside its location, aligned, in its state space, through its proxy. */
 export function checkAccess(
   at: InstructionDecoder,
   { space, vector }: Given,
@@ -69,11 +69,11 @@ export function checkAccess(
   found: FoundAddress,
   type: DataType,
   elements: number,
-): boolean {
+): FoundAddress | undefined {
   const bytes = (type.width / 8) * elements;
   // Of 32-byte accesses there are few (PTX ISA, ld and st: .v8 of 32 bits, .v4 of 64, in global memory).
   const wide = bytes === 32 && type.width >= 32 && (space === undefined || space === 'global');
-  const wrong = (message: string): false => at.refuse(undefined, message) ?? false;
+  const wrong = (message: string): undefined => at.refuse(undefined, message);
   if (elements > 1 && (bytes > 16 ? !wide : vector === 'v8' && type.width !== 16))
     return wrong(
       `a vector access has at most 128 bits, or 256 as .v8 of 32 or .v4 of 64 bits in .global, this one ${8 * bytes}`,

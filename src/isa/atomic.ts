@@ -79,7 +79,8 @@ export function decodeAtomic(
     target === undefined || target.kind === 'sink' ? undefined : vectorElements(at, target, qualifiers.vector);
   if (target !== undefined && target.kind !== 'sink' && targets === undefined) return;
   const halves = qualifiers.type !== undefined && isPacked(qualifiers.type) ? 2 : 1;
-  if (!checkAccess(at, qualifiers, proxy, found, type, elements.length * halves)) return;
+  const accessed = checkAccess(at, qualifiers, proxy, found, type, elements.length * halves);
+  if (accessed === undefined) return;
   const untyped = qualifiers.type === undefined;
   const whole: DataType = halves === 1 ? type : B32;
   const values = each(at, wanted === 2 ? rest : elements, value(whole, { untyped }));
@@ -91,7 +92,7 @@ export function decodeAtomic(
     type,
     operation,
     reduction,
-    address: found.address,
+    address: accessed.address,
     ...access(qualifiers, proxy),
     ...(of === undefined ? {} : { function: of }),
   } as const;

@@ -75,9 +75,10 @@ export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Pro
   const found = at.address(source, windowOf(qualifiers.space));
   if (found === undefined) return;
   const type = at.type(qualifiers.type, found.range);
-  if (elements === undefined || !checkAccess(at, qualifiers, proxy, found, type, elements.length)) return;
+  const accessed = elements && checkAccess(at, qualifiers, proxy, found, type, elements.length);
+  if (elements === undefined || accessed === undefined) return;
   const rest = {
-    address: found.address,
+    address: accessed.address,
     ...access(qualifiers, qualifiers.readOnly === undefined ? proxy : 'readonly'),
   };
   if (found.range?.object.space === 'param' && loadParameter(at, found.range, found.address.offset, type, elements))
@@ -171,8 +172,9 @@ export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Pr
   const found = at.address(target, windowOf(qualifiers.space));
   if (found === undefined) return;
   const type = at.type(qualifiers.type, found.range);
-  if (elements === undefined || !checkAccess(at, qualifiers, proxy, found, type, elements.length)) return;
-  const rest = { address: found.address, ...access(qualifiers, proxy) };
+  const accessed = elements && checkAccess(at, qualifiers, proxy, found, type, elements.length);
+  if (elements === undefined || accessed === undefined) return;
+  const rest = { address: accessed.address, ...access(qualifiers, proxy) };
   if (type.width === 128 && rest.order === 'weak') return storeHalves(at, withoutBraces(source), rest);
   const values = each(at, elements, value(type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
   if (values !== undefined) at.emit({ kind: 'store', type, values, ...rest });

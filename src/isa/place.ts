@@ -1,34 +1,49 @@
+import type { DataType } from '../program/data-type.js';
 import { canReach } from '../program/locations.js';
-import { type Address, constant, type Operand } from '../program/operation.js';
+import { type Address, constant, type Operand, register } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { type FoundAddress, type InstructionDecoder, windowOf } from './instruction-decoder.js';
 
 /**
- * Whether an address that names its location is inside it, aligned, and in the state space that the instruction names.
+ * What is accessed by an address that names its location, if that is inside it, aligned, and in the state space that
+ * the instruction names. What a kernel does outside, or not aligned, is undefined where it is executed.
  */
 export function checkPlace(
   at: InstructionDecoder,
   stateSpace: string | undefined,
-  { range, address: { offset } }: FoundAddress,
+  found: FoundAddress,
   bytes: number,
   alignment: number,
-): boolean {
-  if (range === undefined) return true;
+): FoundAddress | undefined {
+  const { range, address } = found;
+  if (range === undefined) return found;
   const { object, name } = range;
-  const wrong = (message: string): false => at.refuse(undefined, message) ?? false;
-  const access = `this access of ${bytes} bytes at offset ${offset}`;
-  if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size))
-    return wrong(`${access} leaves ${name}, which has ${object.size} bytes`);
-  if (offset % BigInt(alignment) !== 0n)
-    return wrong(`${access} of ${name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`);
+  const { offset } = address;
+  const wrong = (message: string): undefined => at.refuse(undefined, message);
   const space = stateSpace?.startsWith('shared') === true ? 'shared' : stateSpace;
-  if (space !== undefined && space !== object.space)
-    return wrong(`.${stateSpace} is used for ${name}, which is .${object.space}`);
+  const isElsewhere = space !== undefined && space !== object.space;
+  const isOutside = offset < 0n || offset + BigInt(bytes) > BigInt(object.size);
+  const isMisaligned = offset % BigInt(alignment) !== 0n;
+  if ((isOutside || isMisaligned) && !isElsewhere && at.decoder.thread.isLaunched && object.space !== 'param')
+    return { range, address: { ...address, base: inRegister(at, address.base) } };
+  const access = `this access of ${bytes} bytes at offset ${offset}`;
+  if (isOutside) return wrong(`${access} leaves ${name}, which has ${object.size} bytes`);
+  if (isMisaligned)
+    return wrong(`${access} of ${name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`);
+  if (isElsewhere) return wrong(`.${stateSpace} is used for ${name}, which is .${object.space}`);
   if (!canReach(object, at.placement))
     return wrong(`${name} is in the shared memory of another cluster, which this thread cannot reach`);
   if (object.cta !== undefined && object.cta !== at.placement.cta && stateSpace !== 'shared::cluster')
     return wrong(`${name} is in another CTA's shared memory: only .shared::cluster reaches it`);
-  return true;
+  return found;
+}
+
+/** An address that is judged like that in a register. */
+function inRegister(at: InstructionDecoder, base: Operand): Operand {
+  const type: DataType = { kind: 'b', width: 64 };
+  const name = at.temporary(type);
+  at.result(name, type, base);
+  return register(name);
 }
 
 /** The address that an operand in brackets gives, if so many bytes of the state space may be there. */
@@ -40,7 +55,7 @@ export function place(
   alignment: number,
 ): Address | undefined {
   const found = at.address(operand, windowOf(space));
-  return found !== undefined && checkPlace(at, space, found, bytes, alignment) ? found.address : undefined;
+  return found && checkPlace(at, space, found, bytes, alignment)?.address;
 }
 
 /** An address as one value. */

@@ -53,8 +53,8 @@ describe('addresses', () => {
     const result = await check(text);
     expect(result.undefinedBy?.rule).toBe('outside-memory');
     expect(result.undefinedBy?.sentence).toContain(
-      'address outside of every location, of the state space that the instruction names, or of what it may write ' +
-        'there (line ',
+      'address that is not aligned to the access, or outside of every location, of the state space that the ' +
+        'instruction names, or of what it may write there (line ',
     );
     expect(result.expectations[0]?.outcome).toBe('met');
   });
