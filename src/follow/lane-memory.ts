@@ -5,7 +5,7 @@ import { atomicArithmetic } from '../program/integer.js';
 import { initialValue, type Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
-import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.js';
+import { type LaneAccess, partsOfSpread, placeFor, type Spread, spreadFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
@@ -102,15 +102,9 @@ export class LaneMemory {
   }
 
   /** Writes what is written in any case, or may be. */
-  private put(
-    turn: Turn,
-    { piece, offset, extent, unit }: Accessed,
-    at: number,
-    bytes: number,
-    value?: bigint,
-    derived?: Derived,
-  ): void {
-    if (unit !== undefined) this.image.mayWrite(piece, offset, extent, undefined);
+  private put(turn: Turn, place: Accessed, at: number, bytes: number, value?: bigint, derived?: Derived): void {
+    const { piece, offset, unit, parts } = place;
+    if (unit !== undefined) for (const part of parts) this.image.mayWrite(piece, part.offset, part.extent, undefined);
     else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
     else this.image.write(piece, offset + at, bytes, value, derived);
   }
@@ -238,7 +232,7 @@ export class LaneMemory {
       const kind = kindAt(lane, place);
       const { accesses } = this.recorder;
       const row = accesses.count;
-      if (place.unit !== undefined) this.recorder.somewhere(turn, lane, kind, place, { address, bytes: count * bytes });
+      if (place.unit !== undefined) this.recorder.somewhere(turn, lane, kind, place, { address, bytes: access.bytes });
       else for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
       const values = of(lane, place, row);
       if (place.unit === undefined && bytes <= 8 && values.length > 0)
@@ -249,9 +243,12 @@ export class LaneMemory {
 
   private placeOf(turn: Turn, lane: number, access: LaneAccess, element: number): Accessed {
     const { bytes } = access;
-    if (at(access.base, lane) === undefined) return { ...spreadFor(this.image, turn, lane, access), unit: element };
+    if (at(access.base, lane) === undefined) {
+      const spread = spreadFor(this.image, turn, lane, access);
+      return { ...spread, unit: element, parts: partsOfSpread(spread, bytes) };
+    }
     const { piece, offset, range } = placeFor(this.image, this.recorder, turn, lane, access);
-    return { piece, offset, range, extent: bytes, unit: undefined };
+    return { piece, offset, range, extent: bytes, step: bytes, unit: undefined, parts: [] };
   }
 }
 
@@ -261,7 +258,7 @@ interface Drawn {
 }
 
 /** Where an access is; of one whose address is open, where it may be, and the size of its elements. */
-type Accessed = Spread & { readonly unit: number | undefined };
+type Accessed = Spread & { readonly unit: number | undefined; readonly parts: readonly Spread[] };
 
 const READ = new WeakMap<Code, ReadonlySet<string>>();
 

@@ -29,7 +29,20 @@ export const OPEN_ADDRESS = 'an address that is open';
 /** Some bytes of a piece, among which a lane has those of its access. */
 export interface Spread extends Place {
   readonly extent: number;
+  /** How far apart its places are; they may overlap. */
+  readonly step: number;
 }
+
+/** The places where a lane may have an access of so many bytes, one by one if bytes are between them. */
+export function partsOfSpread(spread: Spread, bytes: number): readonly Spread[] {
+  const { offset, extent, step } = spread;
+  const count = step > bytes ? (extent - bytes) / step + 1 : 1;
+  if (count === 1 || count > MOST_PARTS) return [spread];
+  return Array.from({ length: count }, (_, i) => ({ ...spread, offset: offset + i * step, extent: bytes }));
+}
+
+/** Of more places all bytes from the first to the last are taken. */
+const MOST_PARTS = 256;
 
 /** Where a lane accesses memory whose address is open, but for the bounds of that: all of it in one object. */
 export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: LaneAccess): Spread {
@@ -43,7 +56,7 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
   if (from % BigInt(alignment) !== 0n || step % BigInt(alignment) !== 0n || step % unit !== 0n)
     throw turn.notFollowed('an address that is open, and may not be aligned');
   mustBeData(turn, place, extent);
-  return { ...place, extent };
+  return { ...place, extent, step: Number(step) };
 }
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */

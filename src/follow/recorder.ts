@@ -5,7 +5,7 @@ import type { Scope } from '../program/placement.js';
 import { Accesses, type UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
-import type { Spread } from './lane-place.js';
+import { partsOfSpread, type Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
 import type {
@@ -44,6 +44,8 @@ const LARGEST_SCALE = 1n << 10n;
 
 /** Among more bytes than these an open address is not looked for one by one. */
 const MOST_OPEN = 1 << 24;
+/** Of more places in all, accesses whose address is open take all bytes from the first of theirs to the last. */
+const MOST_PARTS_OF_ALL = 1 << 19;
 const WIDE = `an address that is open, in more than ${MOST_OPEN} bytes that may be written`;
 
 /** Takes down what threads do while they are followed. */
@@ -88,6 +90,8 @@ export class Recorder {
   exchanges = false;
   /** Threads arrive relaxed at a barrier of their cluster. */
   isClusterRelaxed = false;
+  /** How many places of accesses whose address is open have been taken down. */
+  private parts = 0;
   private readonly kindOf = new Map<string, AccessKind>();
   private readonly positions: number[] = [];
 
@@ -148,7 +152,10 @@ export class Recorder {
     });
   }
 
-  /** Takes down an access whose address is open; one that a ticket gives is apart from those that others give. */
+  /**
+   * Takes down an access whose address is open, place by place where others are between; one that a ticket gives is
+   * apart from those that others give.
+   */
   somewhere(
     turn: Turn,
     lane: number,
@@ -161,9 +168,14 @@ export class Recorder {
       this.mustNotBeWide(turn, place, this.written);
       this.readAnywhere.add(place.piece.id);
     }
-    const row = this.access(turn, lane, kind, place, 0, place.extent);
     const ticket = turn.fact(turn.warp.tickets, base, lane);
-    if (ticket === undefined) return;
+    if (ticket === undefined) {
+      const parts = this.parts < MOST_PARTS_OF_ALL ? partsOfSpread(place, bytes) : [place];
+      this.parts += parts.length;
+      for (const part of parts) this.access(turn, lane, kind, part, 0, part.extent);
+      return;
+    }
+    const row = this.access(turn, lane, kind, place, 0, place.extent);
     const { from, scale, count } = ticket;
     const { first, last } = turn.bounds(base, lane, 64);
     const size = scale < 0n ? -scale : scale;

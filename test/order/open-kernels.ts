@@ -13,8 +13,23 @@ const kernel = (name: string, body: string, place = 'grid 1, block 64'): SmallKe
 const TICKET = 'atom.global.add.u32 %r7, [%rd1 + 1020], 1;';
 const WORD = 'mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd1, %rd4;';
 
+/** An open word of the column of four that a thread has, which it stores to; and one of a column at a known row. */
+const ROWS = [0, 1, 2, 3].map((row) => `st.shared.u32 [%r4 + ${256 * row}], 0;`);
+const CLEARED = `mad.lo.u32 %r4, %r1, 4, %r2; ${ROWS.join(' ')} bar.sync 0;`;
+const IN_OWN = 'and.b32 %r8, %r7, 3; mad.lo.u32 %r8, %r8, 64, %r1; mad.lo.u32 %r9, %r8, 4, %r2;';
+const COLUMN = `${CLEARED} ${OPEN} ${IN_OWN}`;
+const IN_COLUMN = 'st.shared.u32 [%r9], 5;';
+const inRow = (row: number, column: string): string =>
+  `mad.lo.u32 %r4, ${column}, 4, %r2; ld.shared.u32 %r6, [%r4 + ${256 * row}];`;
+
 /** Launches whose threads do some things perhaps, or somewhere. */
 export const OPEN_KERNELS: readonly SmallKernel[] = [
+  kernel('a word of the own column', `${COLUMN} ${IN_COLUMN}`),
+  kernel('a word of the own column, and the first of it', `${COLUMN} ${IN_COLUMN} ${inRow(0, '%r1')}`),
+  kernel(
+    'a word of the own column, and the last of another',
+    `${COLUMN} ${IN_COLUMN} xor.b32 %r10, %r1, 32; ${inRow(3, '%r10')}`,
+  ),
   kernel(
     'a store that is perhaps made, and a barrier',
     `${OWN} ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; bar.sync 0; ${neighbor(32)}`,

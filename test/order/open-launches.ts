@@ -2,9 +2,14 @@ import type { Random } from '../../src/generate/random.js';
 import { kernelModule } from '../kernel-module.js';
 import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
 
+const ACTS = [
+  ...(['store', 'store', 'load', 'add', 'move', 'index', 'clamp', 'atomic-result', 'append', 'wide'] as const),
+  ...(['column-store', 'column-load', 'column-add'] as const),
+] as const;
+
 /** What is done under a condition, or on its other way. */
 interface Act {
-  readonly kind: 'store' | 'load' | 'add' | 'move' | 'index' | 'clamp' | 'atomic-result' | 'append' | 'wide';
+  readonly kind: (typeof ACTS)[number];
   /** The word, counted from the own one. */
   readonly at: number;
   readonly value: number;
@@ -34,18 +39,7 @@ export const openLaunches = (seed: number): Generator<GeneratedLaunch> =>
 
 const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
 const act = (random: Random, reach: number): Act => ({
-  kind: one(random, [
-    'store',
-    'store',
-    'load',
-    'add',
-    'move',
-    'index',
-    'clamp',
-    'atomic-result',
-    'append',
-    'wide',
-  ] as const),
+  kind: one(random, ACTS),
   at: random.below(reach),
   value: 1 + random.below(3),
 });
@@ -56,7 +50,11 @@ function planOf(random: Random): Plan {
   for (let left = 1 + random.below(2); left > 0; left--) {
     steps.push(perhaps(random, 1));
     if (random.below(3) > 0) steps.push({ kind: 'barrier' });
-    steps.push({ kind: one(random, ['load', 'store', 'add', 'index', 'append'] as const), at: 1, value: 7 });
+    steps.push({
+      kind: one(random, ['load', 'store', 'add', 'index', 'append', 'column-store', 'column-load'] as const),
+      at: 1,
+      value: 7,
+    });
     if (random.below(2) === 0) steps.push({ kind: 'barrier' });
   }
   return { block, steps };
@@ -128,6 +126,9 @@ function moduleOf({ steps }: Plan): string {
 const NEXT = (at: number): string =>
   at === 0 ? '' : `add.u32 %r4, %r1, ${at}; rem.u32 %r4, %r4, 3; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5;`;
 
+const column = (apart: number): string =>
+  `and.b32 %r4, %r7, 1; mad.lo.u32 %r4, %r4, ${apart}, %r1; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5;`;
+
 function codeOfAct({ kind, at, value }: Act): string {
   const word = at === 0 ? '%rd6' : '%rd5';
   switch (kind) {
@@ -148,6 +149,13 @@ function codeOfAct({ kind, at, value }: Act): string {
         'and.b32 %r4, %r7, 2; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5; ' +
         `red.relaxed.gpu.global.add.u64 [%rd5], ${value};`
       );
+    // In a column of its own, or, if they are less apart, in those of others.
+    case 'column-store':
+      return `${column(4 - at)} st.global.u32 [%rd5], ${value};`;
+    case 'column-load':
+      return `${column(4 - at)} ld.global.u32 %r5, [%rd5]; st.global.u32 [%rd7], %r5;`;
+    case 'column-add':
+      return `${column(4 - at)} red.relaxed.gpu.global.add.u32 [%rd5], ${value};`;
     case 'append':
       return (
         'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+28], 1; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd2, %rd5; ' +

@@ -3230,4 +3230,22 @@ export const ORDER_MUTANTS = [
     from: "(kindOf(trace, first).tags.has('GEN') || fencedSpaceOf(trace, row) === 'global')",
     to: "kindOf(trace, first).tags.has('GEN')",
   },
+  {
+    what: 'an open address is never at the last of its places',
+    in: 'follow/partsOfSpread',
+    from: '(extent - bytes) / step + 1',
+    to: '(extent - bytes) / step',
+  },
+  {
+    what: 'the places of an open address are next to each other',
+    in: 'follow/partsOfSpread',
+    from: 'offset: offset + i * step',
+    to: 'offset: offset + i * bytes',
+  },
+  {
+    what: 'what is written somewhere is written at the first place',
+    in: 'LaneMemory.put',
+    from: 'for (const part of parts) this.image.mayWrite(piece, part.offset, part.extent, undefined);',
+    to: 'this.image.mayWrite(piece, offset, place.extent, undefined);',
+  },
 ];
