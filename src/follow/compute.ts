@@ -137,30 +137,58 @@ function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[])
   return { ...first, of };
 }
 
-/** What is made of a ticket alone, and grows with it evenly. */
-function ticketBy(turn: Turn, lane: number, { name }: Arithmetic, operands: readonly Operand[]): Ticket | undefined {
+/** What is made of a ticket alone, and grows with it evenly: nothing of it wraps around. */
+function ticketBy(turn: Turn, lane: number, arithmetic: Arithmetic, operands: readonly Operand[]): Ticket | undefined {
   const all = operands.map((operand) => turn.fact(turn.warp.tickets, operand, lane));
   const at = all.findIndex((one) => one !== undefined);
   const own = all[at];
-  const others = operands.filter((_, i) => i !== at).map((operand) => turn.bounds(operand, lane, 64));
-  const [other] = others;
-  if (own === undefined || others.some(({ step }) => step !== 0n)) return undefined;
-  const factor = other?.first ?? 1n;
+  if (own === undefined) return undefined;
+  const width = operandWidth(arithmetic, at);
+  const others = operands.map((operand, i) => (i === at ? undefined : turn.bounds(operand, lane, width)));
+  if (others.some((other) => other !== undefined && other.step !== 0n)) return undefined;
+  // What is read as a signed number is none below 0.
+  const isWidened = arithmetic.resultWidth > width;
+  const given = within(own, isWidened && arithmetic.signed ? width - 1 : width);
+  const other = others.find((one) => one !== undefined)?.first ?? 0n;
+  return given && grown(given, at, arithmetic, truncate(other, width));
+}
+
+function grown(own: Ticket, at: number, arithmetic: Arithmetic, other: bigint): Ticket | undefined {
+  const { name, signed, width, resultWidth } = arithmetic;
+  const { first, scale } = own;
+  const times = (factor: bigint): Ticket | undefined => {
+    const ofEither = [factor, factor - (1n << BigInt(width))].map((by) =>
+      within({ ...own, first: truncate(first * by, resultWidth), scale: scale * by }, resultWidth),
+    );
+    // In a wider result it matters whether the factor is a number below 0.
+    if (resultWidth > width) return ofEither[signed && factor >> BigInt(width - 1) === 1n ? 1 : 0];
+    return ofEither.find((one) => one !== undefined);
+  };
   switch (name) {
     case 'move':
     case 'convert':
+      return within(own, resultWidth);
     case 'add':
-      return own;
+      return within({ ...own, first: truncate(first + other, resultWidth) }, resultWidth);
     case 'subtract':
-      return at === 0 ? own : { ...own, scale: -own.scale };
+      return at === 0
+        ? within({ ...own, first: truncate(first - other, resultWidth) }, resultWidth)
+        : within({ ...own, first: truncate(other - first, resultWidth), scale: -scale }, resultWidth);
     case 'multiply':
     case 'multiply-wide':
-      return { ...own, scale: own.scale * factor };
+      return times(other);
     case 'shift-left':
-      return at === 0 && factor < MOST_SHIFTED ? { ...own, scale: own.scale << factor } : undefined;
+      return at === 0 && other < MOST_SHIFTED ? times(1n << other) : undefined;
     default:
       return undefined;
   }
+}
+
+/** Whether all that a ticket may give is a number of so many bits. */
+function within(ticket: Ticket, width: number): Ticket | undefined {
+  const { first, scale, count } = ticket;
+  const isNumber = (value: bigint): boolean => value >= 0n && value < 1n << BigInt(width);
+  return isNumber(first) && isNumber(first + scale * count) ? ticket : undefined;
 }
 
 /** A ticket that is shifted further takes no place in memory. */

@@ -76,10 +76,10 @@ export class Follower {
     private readonly checkBudget: CheckBudget,
     private readonly which: WhichRun = {},
   ) {
-    const { without, given, counted, newElements, results = new Map() } = which;
+    const { without, given, newElements, results = new Map() } = which;
     this.image = new MemoryImage(setting.memory.locations, without, given);
     const torn = new TornVectors(this.image, this.recorder, newElements);
-    this.memory = new LaneMemory(this.image, this.recorder, torn, counted);
+    this.memory = new LaneMemory(this.image, this.recorder, torn, which);
     this.ctas = new ClusterCtas(setting.launches);
     this.mbarriers = new Mbarriers(this.image, this.recorder, this.ctas);
     this.unstarted = new UnstartedClusters(this.recorder, Choices.in(this.recorder, which.cancellations));

@@ -16,6 +16,7 @@ import type { Turn } from './turn.js';
 import { commutesAs, updated } from './updates.js';
 import { type Bounds, greatest } from './value-bounds.js';
 import type { Derived, Ticket } from './warp.js';
+import type { WhichRun } from './which-run.js';
 
 /** What is written by what reads. */
 const NOTHING: readonly bigint[] = [];
@@ -30,7 +31,7 @@ export class LaneMemory {
     private readonly recorder: Recorder,
     private readonly torn: TornVectors,
     /** Words that atomics count upwards, if they do, and how far; each thread is taken to count others once. */
-    private readonly counted?: ReadonlyMap<string, bigint>,
+    private readonly which: Pick<WhichRun, 'counted' | 'areTicketsOpen'> = {},
   ) {}
 
   read(turn: Turn, index: number, { at: where, results, tags, scope, when }: ReadEffect): void {
@@ -138,7 +139,7 @@ export class LaneMemory {
     const change = isSet ? 'set' : (arithmetic ?? 'unknown');
     const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, change } as const;
     /** What some executions count, and others do not, nobody knows. */
-    const isHidden = isUsedResult && turn.isPossible && this.counted !== undefined;
+    const isHidden = isUsedResult && turn.isPossible && this.which.counted !== undefined;
     /** What comes to the same in any order, if nobody knows what it finds. */
     const groupOf = (lane: number, place: Accessed): string | undefined => {
       if (of !== undefined || arithmetic === undefined) return undefined;
@@ -156,9 +157,10 @@ export class LaneMemory {
         const old = isSpread ? undefined : this.image.read(place.piece, offset, bytes);
         const own = at(given[part], lane);
         column[lane] = isOpen || isHidden ? undefined : old;
-        if (isOpen && old !== undefined) derived[lane] = { from: row, now: old, of: (result) => result };
         if (isUsedResult && count === 1 && column[lane] === undefined && operation === 'add')
           drawn[lane] = isSpread ? undefined : this.draw(place, row, bytes, own);
+        const isAsInRun = drawn[lane] === undefined || this.which.areTicketsOpen !== true;
+        if (isOpen && old !== undefined && isAsInRun) derived[lane] = { from: row, now: old, of: (result) => result };
         const value = old === undefined ? undefined : updated(effect, old, own, at(expected, lane));
         this.put(turn, place, part * bytes, bytes, isSet ? own : value);
       }
@@ -180,14 +182,14 @@ export class LaneMemory {
    */
   private draw({ piece, offset }: Place, from: number, bytes: number, step: bigint | undefined): Drawn | undefined {
     const first = initialValue(piece.object, offset, bytes);
-    const { counted } = this;
+    const { counted } = this.which;
     if (counted === undefined || first === undefined || step === undefined || step === 0n) return undefined;
     const word = `${piece.id} ${offset}`;
     const most = counted.get(word) ?? first + step * BigInt(this.recorder.threads.length);
     this.recorder.counts.set(word, { word, piece, offset, bytes, most });
     const last = greatest(most - step, first);
     const count = last - first;
-    return { bounds: { first, last, step: count === 0n ? 0n : 1n }, ticket: { from, scale: 1n, count } };
+    return { bounds: { first, last, step: count === 0n ? 0n : 1n }, ticket: { from, first, scale: 1n, count } };
   }
 
   private giveAll(

@@ -38,10 +38,6 @@ export interface Accessing {
 /** What releases or acquires. */
 const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[];
 
-/** So much is less than any number of bits that what has wrapped around is within. */
-const MOST_TICKETS = 1n << 20n;
-const LARGEST_SCALE = 1n << 10n;
-
 /** Among more bytes than these an open address is not looked for one by one. */
 const MOST_OPEN = 1 << 24;
 /** Of more places in all, accesses whose address is open take all bytes from the first of theirs to the last. */
@@ -176,12 +172,8 @@ export class Recorder {
       return;
     }
     const row = this.access(turn, lane, kind, place, 0, place.extent);
-    const { from, scale, count } = ticket;
-    const { first, last } = turn.bounds(base, lane, 64);
-    const size = scale < 0n ? -scale : scale;
-    // Where something has wrapped around the bounds are others.
-    const isEven = last - first === size * count && count < MOST_TICKETS && size < LARGEST_SCALE;
-    if (isEven && size >= BigInt(bytes)) this.tickets.set(row, { from, scale, first: first + offset });
+    const { from, scale, first } = ticket;
+    this.tickets.set(row, { from, scale, first: first + offset, bytes: BigInt(bytes) });
   }
 
   /** Large memory that is accessed at addresses that are open is only read: then none of its bytes are looked at. */

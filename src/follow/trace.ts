@@ -204,6 +204,8 @@ export interface TicketedAccess {
   readonly from: number;
   readonly scale: bigint;
   readonly first: bigint;
+  /** How many bytes it has from there on. */
+  readonly bytes: bigint;
 }
 
 /** Atomics of a word in the coherence order that a case has: one behind the other, as in its run. */

@@ -42,7 +42,8 @@ export interface Derived {
 export interface Ticket {
   /** The access of the atomic. */
   readonly from: number;
-  /** By how much it grows with the result, and between how many results that is. */
+  /** What is made of the least result, and by how much it grows with the result; between how many results that is. */
+  readonly first: bigint;
   readonly scale: bigint;
   readonly count: bigint;
 }

@@ -31,6 +31,8 @@ export interface WhichRun extends Case {
   readonly newElements?: NewElements;
   /** That atomics count words upwards alone, and how far, where that is known; else each thread does so once. */
   readonly counted?: ReadonlyMap<string, bigint> | undefined;
+  /** Of what these find nothing is taken to be as in the run: conditions on it are open. */
+  readonly areTicketsOpen?: true;
   /** What may be found in words: where it decides a way, both are gone. */
   readonly results?: Results;
   /** Such ways go on behind their join while registers that differ say what is accessed. */

@@ -76,19 +76,21 @@ export interface Look extends FollowedTest {
 
 /**
  * Follows all threads in one run, and finds what conflicts. Where an address is open it is followed once more with what
- * atomics find as tickets; if these count further than once for each thread, with that.
+ * atomics find as tickets; if these count further than once for each thread, with that; and if conditions on them may
+ * be other ones in other executions, with these open.
  */
 export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
   // Small runs never come to where it is asked for what is left.
   checkBudget();
   const plain = lookAt(setting, checkBudget, which);
   if (plain.run.open?.what !== OPEN_ADDRESS) return plain;
-  const once = lookAt(setting, checkBudget, { ...which, counted: new Map() });
-  const counted =
-    once.tickets.counted === undefined
-      ? once
-      : lookAt(setting, checkBudget, { ...which, counted: once.tickets.counted });
-  return counted.run.open === undefined ? counted : plain;
+  for (const how of [{}, { areTicketsOpen: true }] as const) {
+    const once = lookAt(setting, checkBudget, { ...which, ...how, counted: new Map() });
+    const { counted = undefined } = once.tickets;
+    const all = counted === undefined ? once : lookAt(setting, checkBudget, { ...which, ...how, counted });
+    if (all.run.open === undefined) return all;
+  }
+  return plain;
 }
 
 /** How threads are told of a run, and what is out of the ordinary there. */

@@ -1,10 +1,13 @@
 import { kindOf, rowsTouching, type Trace } from '../follow/trace.js';
+import { groupBy } from '../program/group-by.js';
 import { initialValue } from '../program/locations.js';
 import { reachEachOther } from './recheck-patterns.js';
 
 /** Words that are said to be counted upwards, looked at again: which accesses their tickets keep apart. */
 export class CountedWords {
   private readonly names = new Map<number, string>();
+  /** By word: the least that is added to it. */
+  private readonly least = new Map<string, bigint>();
   /** What does not hold. */
   readonly wrong: string | undefined;
 
@@ -20,11 +23,32 @@ export class CountedWords {
       );
       const isHeld = end !== undefined && end <= most && end < 2n ** BigInt(8 * bytes);
       if (!isHeld || !reachEachOther(trace, rows)) this.wrong ??= 'a word that is not only counted upwards';
+      const least = added.reduce((a, b) => (a === undefined || b === undefined ? undefined : b < a ? b : a));
+      if (least !== undefined) this.least.set(`${piece.id} ${offset}`, least);
     }
-    for (const [row, { from, scale, first }] of trace.tickets) {
-      const { pieces, starts } = trace.accesses;
-      this.names.set(row, [pieces.at(from), starts.at(from), scale, first, kindOf(trace, row).unit].join());
+    this.nameAll();
+  }
+
+  /**
+   * Those that grow alike are apart if all of them, of one ticket, lie within what is between two tickets; else only
+   * those that are at the same place of theirs.
+   */
+  private nameAll(): void {
+    const alike = groupBy([...this.trace.tickets], ([, { from, scale }]) => `${this.wordAt(from)} ${scale}`);
+    for (const [name, own] of alike) {
+      const [[, some] = []] = own;
+      if (some === undefined) continue;
+      const apart = (this.least.get(this.wordAt(some.from)) ?? 0n) * (some.scale < 0n ? -some.scale : some.scale);
+      const low = own.reduce((all, [, { first }]) => (first < all ? first : all), some.first);
+      const areClose = own.every(([, { first, bytes }]) => first + bytes - low <= apart);
+      for (const [row, { first, bytes }] of own)
+        if (bytes <= apart) this.names.set(row, areClose ? name : `${name} ${first}`);
     }
+  }
+
+  private wordAt(row: number): string {
+    const { pieces, starts } = this.trace.accesses;
+    return `${pieces.at(row)} ${starts.at(row)}`;
   }
 
   /** The accesses that are as far apart as their tickets; undefined of one that none gives. */

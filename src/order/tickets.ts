@@ -1,5 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
-import { type Count, kindOf, rowsTouching, type Trace, threadOf } from '../follow/trace.js';
+import { type Count, kindOf, rowsTouching, type TicketedAccess, type Trace, threadOf } from '../follow/trace.js';
+import { groupBy } from '../program/group-by.js';
 import { initialValue } from '../program/locations.js';
 import { holdEachOther } from './scopes.js';
 
@@ -24,9 +25,13 @@ export class Tickets {
       this.unforced ??= open(trace, tooFar.sum.last);
     }
     if (this.unforced !== undefined) return;
-    for (const [row, { from, scale, first }] of tickets) {
-      const word = `${accesses.pieces.at(from)} ${accesses.starts.at(from)}`;
-      this.groups.set(row, `ticket ${word} ${scale} ${first} ${kindOf(trace, row).unit}`);
+    const steps = new Map(sums.map(({ count: { word }, sum: { least } }) => [word, least]));
+    const wordOf = ({ from }: TicketedAccess): string => `${accesses.pieces.at(from)} ${accesses.starts.at(from)}`;
+    for (const [name, own] of groupBy([...tickets], ([, one]) => `ticket ${wordOf(one)} ${one.scale}`)) {
+      const [[, some] = []] = own;
+      const apart = some && (steps.get(wordOf(some)) ?? 0n) * (some.scale < 0n ? -some.scale : some.scale);
+      for (const [at, rows] of inReach(own, apart ?? 0n).entries())
+        for (const row of rows) this.groups.set(row, `${name} ${at}`);
     }
   }
 
@@ -51,14 +56,36 @@ export class Tickets {
     const begin = initialValue(piece.object, offset, bytes);
     const of = writes.reduce((sum, row) => sum + (accesses.values.at(row) ?? 0n), begin ?? 0n);
     const isTooFar = begin === undefined || of >= 1n << BigInt(8 * bytes);
-    return { of, last, wrong: other ?? (isTooFar ? last : undefined) };
+    const least = writes.reduce<bigint | undefined>((all, row) => lesser(all, accesses.values.at(row)), undefined);
+    return { of, last, wrong: other ?? (isTooFar ? last : undefined), least: least ?? 0n };
   }
+}
+
+const lesser = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a;
+
+/**
+ * Accesses that grow alike with tickets, together as far as those of one ticket are within what is between two: then
+ * those of different tickets are apart, whichever of them it is.
+ */
+function inReach(own: readonly (readonly [row: number, access: TicketedAccess])[], apart: bigint): readonly number[][] {
+  const groups: { readonly from: bigint; readonly rows: number[] }[] = [];
+  const inOrder = [...own].sort(([, a], [, b]) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  for (const [row, { first, bytes }] of inOrder) {
+    if (bytes > apart) continue;
+    const last = groups.at(-1);
+    if (last !== undefined && first + bytes - last.from <= apart) last.rows.push(row);
+    else groups.push({ from: first, rows: [row] });
+  }
+  return groups.map(({ rows }) => rows);
 }
 
 interface Sum {
   readonly of: bigint;
   readonly last: number;
   readonly wrong: number | undefined;
+  /** The least that one of them adds. */
+  readonly least: bigint;
 }
 
 const open = (trace: Trace, row: number): { readonly span: Span; readonly what: string } => ({

@@ -4,8 +4,8 @@
  */
 export const UNDEFINED_RULES = {
   'outside-memory':
-    'address that is not aligned to the access, or outside of every location, of the state space that the instruction ' +
-    'names, or of what it may write there',
+    'address that is not aligned to the access, or outside of every location, of the state space that the ' +
+    'instruction names, or of what it may write there',
   'outside-membermask': 'warp instruction by a thread that is not in its membermask',
 
   'barrier-number': 'a barrier number outside of 0 to 15 (PTX ISA 9.7.15.1)',

@@ -11,6 +11,7 @@ const kernel = (name: string, body: string, place = 'grid 1, block 64'): SmallKe
 
 /** A ticket in `%r7`, from a count behind all words that are observed; the word of a number in `%r8`. */
 const TICKET = 'atom.global.add.u32 %r7, [%rd1 + 1020], 1;';
+const BY_TWO = 'atom.global.add.u32 %r7, [%rd1 + 1020], 2;';
 const WORD = 'mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd1, %rd4;';
 
 /** An open word of the column of four that a thread has, which it stores to; and one of a column at a known row. */
@@ -202,6 +203,28 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
   kernel(
     'the word of a ticket, and the next',
     `${TICKET} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 4], %r1;`,
+  ),
+  kernel(
+    'words that tickets give below a number',
+    `${TICKET} setp.ge.u32 %p1, %r7, 16; @%p1 bra E; mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; E:`,
+  ),
+  kernel(
+    'words that tickets give from a number on, and the next ones',
+    `${TICKET} mov.u32 %r8, %r7; ${WORD} setp.lt.u32 %p1, %r7, 1; @!%p1 st.global.u32 [%rd4], %r1; ` +
+      '@%p1 st.global.u32 [%rd4 + 4], %r1;',
+  ),
+  kernel(
+    'two words of tickets that count by two',
+    `${BY_TWO} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 4], 2;`,
+  ),
+  kernel(
+    'three words of tickets that count by two',
+    `${BY_TWO} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 8], 2;`,
+  ),
+  kernel(
+    'two words of tickets that count by two, but for one',
+    `setp.eq.u32 %p1, %r1, 3; selp.u32 %r9, 1, 2, %p1; atom.global.add.u32 %r7, [%rd1 + 1020], %r9; ` +
+      `mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 4], 2;`,
   ),
   kernel('words that tickets share', `${TICKET} and.b32 %r8, %r7, 31; ${WORD} st.global.u32 [%rd4], %r1;`),
   kernel('words of half a ticket', `${TICKET} shr.u32 %r8, %r7, 1; ${WORD} st.global.u32 [%rd4], %r1;`),

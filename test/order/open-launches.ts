@@ -4,7 +4,7 @@ import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js
 
 const ACTS = [
   ...(['store', 'store', 'load', 'add', 'move', 'index', 'clamp', 'atomic-result', 'append', 'wide'] as const),
-  ...(['column-store', 'column-load', 'column-add'] as const),
+  ...(['column-store', 'column-load', 'column-add', 'append-two', 'append-below', 'append-from-end'] as const),
 ] as const;
 
 /** What is done under a condition, or on its other way. */
@@ -51,7 +51,16 @@ function planOf(random: Random): Plan {
     steps.push(perhaps(random, 1));
     if (random.below(3) > 0) steps.push({ kind: 'barrier' });
     steps.push({
-      kind: one(random, ['load', 'store', 'add', 'index', 'append', 'column-store', 'column-load'] as const),
+      kind: one(random, [
+        'load',
+        'store',
+        'add',
+        'index',
+        'append',
+        'append-two',
+        'append-below',
+        'column-load',
+      ] as const),
       at: 1,
       value: 7,
     });
@@ -90,7 +99,7 @@ function spoil({ steps }: Plan, random: Random): void {
 }
 
 const textOf = (name: string, { block }: Plan): string =>
-  `PTX ${name}\n{ .global .u8 in[4] = ?; .global .u32 d[8] = 0; .global .u32 x[8] = 0; }\n` +
+  `PTX ${name}\n{ .global .u8 in[4] = ?; .global .u32 d[8] = 0; .global .u32 x[64] = 0; }\n` +
   `launch K "k.ptx" (in, d, x) @ grid 1, block ${block}, gpu 0\n` +
   `locations [${Array.from({ length: 4 }, (_, i) => `x[${i}]; d[${i}];`).join(' ')}]\n`;
 
@@ -126,6 +135,9 @@ function moduleOf({ steps }: Plan): string {
 const NEXT = (at: number): string =>
   at === 0 ? '' : `add.u32 %r4, %r1, ${at}; rem.u32 %r4, %r4, 3; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5;`;
 
+const taking = (at: number, count: number): string =>
+  `atom.relaxed.gpu.global.add.u32 %r6, [%rd2 + ${at}], ${Math.max(count, 1)};`;
+const PLACE = 'mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd3, %rd5;';
 const column = (apart: number): string =>
   `and.b32 %r4, %r7, 1; mad.lo.u32 %r4, %r4, ${apart}, %r1; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd2, %rd5;`;
 
@@ -161,6 +173,15 @@ function codeOfAct({ kind, at, value }: Act): string {
         'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+28], 1; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd2, %rd5; ' +
         `st.global.u32 [%rd5], ${value};`
       );
+    // Two places for each, or one; those below a number; from the end. Behind what is observed.
+    case 'append-two':
+      return `${taking(24, 2 - at)} ${PLACE} st.global.u32 [%rd5 + 64], ${value}; st.global.u32 [%rd5 + 68], 6;`;
+    case 'append-below':
+      return (
+        `${taking(20, 1)} ${PLACE} setp.lt.u32 %p3, %r6, ${value}; ` + `@%p3 st.global.u32 [%rd5 + ${128 + 4 * at}], 8;`
+      );
+    case 'append-from-end':
+      return `${taking(24, 1)} sub.u32 %r6, ${12 - at}, %r6; ${PLACE} st.global.u32 [%rd5 + 64], ${value};`;
     case 'atomic-result':
       return 'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+16], 1; st.global.u32 [%rd7], %r6;';
   }

@@ -490,8 +490,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'tickets of all words are of one group',
     in: 'Tickets.constructor',
-    from: '`ticket ${word} ${scale} ${first} ${kindOf(trace, row).unit}`',
-    to: '`ticket ${scale} ${kindOf(trace, row).unit}`',
+    from: '`ticket ${wordOf(one)} ${one.scale}`',
+    to: '`ticket ${one.scale}`',
   },
   { what: 'what is no addition counts', in: 'Tickets.sumOf', from: "change.name === 'add'", to: 'true' },
   {
@@ -507,17 +507,23 @@ export const ORDER_MUTANTS = [
     to: 'false',
   },
   {
-    what: 'tickets may share a place',
-    in: 'Recorder.somewhere',
-    from: 'isEven && size >= BigInt(bytes)',
-    to: 'isEven',
-    survives: 'places are aligned; only what is multiplied by 0 grows by less, and is followed without tickets',
+    what: 'accesses of one ticket may reach to those of the next',
+    in: 'order/inReach',
+    from: 'first + bytes - last.from <= apart',
+    to: 'true',
+  },
+  { what: 'tickets are as far apart as the most that is added', in: 'order/lesser', from: 'b < a', to: 'b > a' },
+  {
+    what: 'conditions on tickets are always as in the run',
+    in: 'LaneMemory.update',
+    from: '|| this.which.areTicketsOpen !== true',
+    to: '|| true',
   },
   {
-    what: 'what does not grow evenly is a ticket',
-    in: 'Recorder.somewhere',
-    from: 'last - first === size * count &&',
-    to: '',
+    what: 'what has wrapped around is a ticket',
+    in: 'follow/within',
+    from: 'isNumber(first) && isNumber(first + scale * count)',
+    to: 'true',
     survives: 'what has wrapped around is wider than any location of these kernels',
   },
   {
