@@ -249,6 +249,18 @@ describe('budgets', () => {
       what: 'the test has more than 2000 events',
     });
   });
+
+  it('are asked for at each pair of accesses that may be anywhere', async () => {
+    const anywhere = 'ld.weak.global.u32 r1, [i]; and.b32 r1, r1, 63; mul.wide.u32 d1, r1, 4; add.u64 d1, d0, d1;';
+    const stores = Array.from({ length: 12 }, () => 'st.weak.global.u32 [d1], 1;').join(' ');
+    let now = 0;
+    const result = await check(
+      litmus('.global .u32 x[64]; .global .u32 i = ?; P0:d0 = &x;', [`${anywhere} ${stores}`], 'exists (x == 1)'),
+      'ptx-9.4',
+      { timeout: 1000, clock: () => now++ },
+    );
+    expect(result.conditions[0]?.undecided).toEqual(TIMEOUT);
+  });
 });
 
 describe('expectations', () => {

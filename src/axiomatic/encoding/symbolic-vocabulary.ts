@@ -80,14 +80,16 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
   });
   const where = (related: (x: Located, y: Located) => boolean): PossiblePairs => ({
     pairs,
-    at: (a, b) =>
-      a === b
-        ? context.executed(a)
-        : builder.any(
-            targetsOf(a).flatMap(([x, first]) =>
-              targetsOf(b).flatMap(([y, second]) => (related(x, y) ? [builder.and(first, second)] : [])),
-            ),
-          ),
+    at: (a, b) => {
+      if (a === b) return context.executed(a);
+      // Of addresses that are open there are many places, of which no formula is made.
+      builder.checkBudget();
+      return builder.any(
+        targetsOf(a).flatMap(([x, first]) =>
+          targetsOf(b).flatMap(([y, second]) => (related(x, y) ? [builder.and(first, second)] : [])),
+        ),
+      );
+    },
   });
   const partial = where(overlapPartially);
   return {
