@@ -189,12 +189,16 @@ const asWhole = (launch: Program['launches'][number]): Program['launches'][numbe
 function ruledBy(model: Model, run: WholeRun): WholeRun {
   const { checks } = model;
   const isRule = (rule: string): boolean => checks.some(({ name }) => name === rule);
-  const hasFlights = isRule('asynchronous-operation-in-flight');
+  const [hasFlights, hasSizes] = [isRule('asynchronous-operation-in-flight'), isRule('mixed-size-race')];
   return {
     ...run,
     findings: run.findings.filter(({ rule }) => !OF_MODELS.includes(rule) || isRule(rule)),
     uninitialized: tellsUninitialized(model) ? run.uninitialized : [],
-    conflicts: run.conflicts.map((one) => ({ ...one, isTooEarly: one.isTooEarly && hasFlights })),
+    conflicts: run.conflicts.map((one) => ({
+      ...one,
+      isTooEarly: one.isTooEarly && hasFlights,
+      isPartial: one.isPartial && hasSizes,
+    })),
   };
 }
 

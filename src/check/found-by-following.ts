@@ -11,7 +11,7 @@ import {
 import { type Allowance, accepts } from '../program/allowance.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
-import { FINDING_WORDS, ruleSentence } from '../program/undefined-rules.js';
+import { FINDING_WORDS, ruleSentence, type UndefinedRule } from '../program/undefined-rules.js';
 import type { Finding } from '../syntax/condition-ast.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { meaningless } from './decide-condition.js';
@@ -19,13 +19,21 @@ import { expectationResult, type Happening } from './expectation-result.js';
 import { leftOpen, type Remark, remarkOf } from './remarks.js';
 import { type ExpectationResult, foundNothing, foundSomething, type TestResult } from './result.js';
 
-const IN_FLIGHT = 'asynchronous-operation-in-flight';
-
-/** The first that modifies the source of a copy in flight, or accesses its destination, in the run itself. */
-const earlyIn = (
+/**
+ * The first race of the run itself that is undefined: it modifies the source of a copy in flight, or accesses its
+ * destination, or the two overlap partially, of which the model says nothing more (PTX ISA 8.7.2).
+ */
+function undefinedRaceIn(
   races: readonly OpenConflict[],
   doRace: (conflict: OpenConflict) => Racing,
-): OpenConflict | undefined => races.find((one) => one.isTooEarly && doRace(one) === 'certainly');
+): { readonly rule: UndefinedRule; readonly threads: OpenConflict['threads'] } | undefined {
+  const first = (is: (one: OpenConflict) => boolean): OpenConflict | undefined =>
+    races.find((one) => is(one) && one.isCertain && doRace(one) === 'certainly');
+  const early = first(({ isTooEarly }) => isTooEarly);
+  if (early !== undefined) return { rule: 'asynchronous-operation-in-flight', threads: early.threads };
+  const mixed = first(({ isPartial }) => isPartial);
+  return mixed && { rule: 'mixed-size-race', threads: mixed.threads };
+}
 
 /** Whether two threads race: `certainly`, since the run does; `never`, by the engines; undefined: it is not known. */
 export type Racing = 'certainly' | 'never' | undefined;
@@ -55,8 +63,8 @@ export function withWholeRun(
     return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
   });
   // What other threads do wrong is not asked about; of the end nothing is known all the same.
-  const early = earlyIn(all, doRace);
-  const [wrong = early && { rule: IN_FLIGHT, thread: early.threads[0] }] = findings.filter(
+  const race = undefinedRaceIn(all, doRace);
+  const [wrong = race && { rule: race.rule, thread: race.threads[0] }] = findings.filter(
     ({ rule }) => rule !== 'trap' && rule !== 'deadlock',
   );
   if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, expectations };
@@ -191,9 +199,9 @@ function happeningOf(
     case 'undefined': {
       const own = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
       if (own.length > 0) return happens(own, ruleSentence(own[0]?.rule ?? ''));
-      const early = earlyIn(races, doRace);
-      if (early !== undefined)
-        return { happens: true, reason: ruleSentence(IN_FLIGHT), shownAt: early.threads.map(placeIn) };
+      const race = undefinedRaceIn(races, doRace);
+      if (race !== undefined)
+        return { happens: true, reason: ruleSentence(race.rule), shownAt: race.threads.map(placeIn) };
       const partial = races.find((one) => one.isPartial && doRace(one) !== 'never');
       return partial === undefined ? undefined : open(partial, 'which overlap partially');
     }

@@ -91,6 +91,8 @@ function holdFindings(run: WholeRun, expectations: TestResult['expectations'], t
   }
   // A prefix of an execution is one of some execution.
   if (run.conflicts.some(({ isCertain }) => isCertain)) expect(found('race'), told).not.toBe('met');
+  const isMixed = run.conflicts.some(({ kind, isCertain, isPartial }) => kind === 'race' && isCertain && isPartial);
+  if (isMixed) expect(found('undefined'), told).not.toBe('met');
   for (const { rule } of run.findings)
     expect(found(rule === 'trap' || rule === 'deadlock' ? rule : 'undefined'), told).not.toBe('met');
   if (run.uninitialized.length > 0) expect(found('uninitialized'), told).not.toBe('met');
