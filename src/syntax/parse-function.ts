@@ -4,7 +4,7 @@ import { listOf, numberOf, optional, repeated, textOfNode } from './chunk-nodes.
 import type { FunctionSyntax, VariableSyntax } from './litmus-ast.js';
 import type { ModuleEntry, ModuleVariable } from './module-ast.js';
 import { reader } from './parse-chunk.js';
-import { VARIABLES, variableOf } from './parse-variable.js';
+import { VARIABLES, variableOf, variablesOf } from './parse-variable.js';
 
 type FunctionHeader = Omit<FunctionSyntax, 'statements' | 'span'>;
 type EntryHeader = Omit<ModuleEntry, 'body'>;
@@ -24,11 +24,9 @@ const ACTIONS: FunctionHeaderActionDict<unknown> = {
   Bound(_dot, word, numbers): readonly [string, readonly number[]] {
     return [textOfNode(word), listOf(numbers, numberOf)];
   },
-  ModuleVariable(linkage, space, _attribute, directives, name, dimension): VariableHeader {
-    return {
-      isExternal: linkage.children.some(({ sourceString }) => sourceString.startsWith('.extern')),
-      variable: variableOf(space, directives, name, dimension),
-    };
+  ModuleVariable(linkage, space, _attribute, directives, declarators): readonly VariableHeader[] {
+    const isExternal = linkage.children.some(({ sourceString }) => sourceString.startsWith('.extern'));
+    return variablesOf(space, directives, declarators).map((variable) => ({ isExternal, variable }));
   },
   Parameters(_open, variables, _close): readonly VariableSyntax[] {
     return listOf(variables);
@@ -44,5 +42,5 @@ const header = <T>(rule: string, what: string) =>
 /** Reads `.func (.param .b32 r) f (.param .b32 a)` and the like (PTX ISA, Kernel and Function Directives). */
 export const parseFunctionHeader = header<FunctionHeader>('Header', 'function');
 export const parseEntryHeader = header<EntryHeader>('Entry', 'kernel');
-/** Reads a variable at the top of a module. */
-export const parseModuleVariable = header<VariableHeader>('ModuleVariable', 'variable');
+/** Reads variables that one directive declares at the top of a module. */
+export const parseModuleVariables = header<readonly VariableHeader[]>('ModuleVariable', 'variable');

@@ -3,7 +3,7 @@ import type { Range } from '../diagnostics/scanner.js';
 import { positionOf, type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { ModuleEntry, ModuleFile, ModuleFunction, ModuleVariable } from './module-ast.js';
 import type { Read } from './parse-chunk.js';
-import { parseEntryHeader, parseFunctionHeader, parseModuleVariable } from './parse-function.js';
+import { parseEntryHeader, parseFunctionHeader, parseModuleVariables } from './parse-function.js';
 import { splitModule } from './split-module.js';
 
 /**
@@ -39,9 +39,11 @@ export function parseModule(source: Source): Diagnosed<ModuleFile> {
       const { name } = keep(parseFunctionHeader(header)) ?? {};
       if (name !== undefined) functions.push(functionOf(name, header, body));
     } else if (SPACES.has(word)) {
-      const variable = keep(parseModuleVariable(header));
+      const declared = keep(parseModuleVariables(header)) ?? [];
       const given = initial === undefined ? undefined : textIn(source, initial).trim();
-      if (variable !== undefined) variables.push({ ...variable, initial: given });
+      if (given !== undefined && (declared.length > 1 || isList(given)))
+        diagnostics.push(error('L0001', header, 'one of several variables has a value', 'declare it by itself'));
+      for (const variable of declared) variables.push({ ...variable, initial: given });
     } else if (!WITHOUT_MEANING.has(word))
       diagnostics.push(error('L0001', header, `.${word} is no directive that stands at the top of a module`));
   }
@@ -68,6 +70,9 @@ const SPACES: ReadonlySet<string> = new Set(['global', 'const', 'shared']);
 const WITHOUT_MEANING: ReadonlySet<string> = new Set([
   ...['address_size', 'file', 'loc', 'section', 'pragma', 'alias', 'maxntid', 'noreturn'],
 ]);
+
+/** Whether a comma is outside of all braces and parentheses. */
+const isList = (initial: string): boolean => /,(?![^{]*\})(?![^(]*\))/.test(initial);
 
 const textIn = ({ text }: Source, { start, end }: Range): string => text.slice(start, end);
 

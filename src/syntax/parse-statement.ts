@@ -16,7 +16,7 @@ import {
 import { eachTextOnce } from './each-text-once.js';
 import type { DeclaredRegister, InstructionSyntax, OperandSyntax, Statement } from './litmus-ast.js';
 import { reader, spanOfNode } from './parse-chunk.js';
-import { VARIABLES, variableOf } from './parse-variable.js';
+import { VARIABLES, variablesOf } from './parse-variable.js';
 
 type Guard = NonNullable<InstructionSyntax['guard']>;
 type Opcode = Pick<InstructionSyntax, 'mnemonic' | 'mnemonicSpan' | 'qualifiers'>;
@@ -27,13 +27,13 @@ const USED_BYTES = /^\.pragma\b.*"\s*used_bytes_mask\s+(0x[0-9a-f]+|[0-9]+)\s*"/
 const ACTIONS: StatementActionDict<unknown> = {
   ...VARIABLES,
   Statement(labels, body): readonly Statement[] {
-    return [...repeated<Statement>(labels), ...repeated<Statement>(body)];
+    return [...repeated<Statement>(labels), ...repeated<Statement | readonly Statement[]>(body).flat()];
   },
   Label(name, _colon): Statement {
     return { kind: 'label', name: textOfNode(name), span: spanOfNode(name) };
   },
-  Variable(space, directives, name, dimension, _equals, initial): Statement {
-    return variableOf(space, directives, name, dimension, initial);
+  Variable(space, directives, declarators): readonly Statement[] {
+    return variablesOf(space, directives, declarators);
   },
   Targets(_directive, names): Statement {
     return { kind: 'targets', names: listOf(names, textOfNode), span: spanOfNode(this) };

@@ -54,6 +54,10 @@ export const VARIABLES: VariablesActionDict<unknown> = {
   },
 };
 
+/** The variables that one directive of a module or a body declares. */
+export const variablesOf = (space: Node, directives: Node, declarators: Node): readonly VariableSyntax[] =>
+  listOf(declarators, (one) => variableOf(space, directives, one.child(0), one.child(1), one.child(3)));
+
 /** A variable that a module, a body or a list of parameters declares. */
 export function variableOf(
   ...[space, directives, name, dimension, initial]: [Node, Node, Node, Node, Node?]

@@ -21,8 +21,23 @@ const added = (fence: string, then: string): string =>
   'cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [s], 16; cp.async.bulk.commit_group; ' +
   `cp.async.bulk.wait_group 0; ${then}`;
 
+/** A thread stores; one executes a fence, and a third one copies what is stored, when each knows of it by a flag. */
+const seen = (label: string): string =>
+  `${label}: ld.acquire.gpu.global.u32 %r7, [%rd1 + 64]; setp.eq.u32 %p3, %r7, 0; @%p3 bra ${label};`;
+const STORED =
+  'setp.eq.u32 %p1, %r1, 1; @%p1 bra F; setp.eq.u32 %p1, %r1, 2; @%p1 bra C; ' +
+  'st.shared.u32 [s], 5; st.release.gpu.global.u32 [%rd1 + 64], 1; bra E;';
+const COPIED =
+  'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 16; cp.async.bulk.commit_group; ' +
+  'cp.async.bulk.wait_group 0;';
+
 /** Kernels that store and reduce asynchronously, and mistakes there. */
 export const ASYNC_KERNELS: readonly SmallKernel[] = [
+  {
+    name: 'a copy beside a fence that another thread executes',
+    place: 'grid 1, block 3',
+    body: `${STORED} F: ${seen('V')} fence.proxy.async; bra E; C: ${seen('W')} ${COPIED} E:`,
+  },
   { name: 'a word that is stored asynchronously, and waited for', place: CLUSTER, body: between(4, STORE, WAIT) },
   {
     name: 'a word that is stored asynchronously, and read at once',

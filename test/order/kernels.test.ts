@@ -242,6 +242,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a word that is added to asynchronously, and waited for': 'every run',
   'a word that is added to twice': 'every run',
   'a word that is added to, and stored by its own CTA': 'race',
+  'a copy beside a fence that another thread executes': 'race',
   'a word that another thread waits for without its mbarrier': 'shared-memory-of-exited-cta',
   'words that two CTAs add to by bulk reductions': 'every run',
   'words that are added to without a fence': 'race',
