@@ -561,6 +561,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'words that tickets give, from the last on': 'every run',
   'words of two tickets of each': 'every run',
   'the word of a ticket, and the next': 'race',
+  'words that tickets of two counts give': 'race',
   'words that tickets give below a number': 'every run',
   'words that tickets give from a number on, and the next ones': 'race',
   'two words of tickets that count by two': 'every run',

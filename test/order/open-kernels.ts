@@ -205,6 +205,11 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     `${TICKET} mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 4], %r1;`,
   ),
   kernel(
+    'words that tickets of two counts give',
+    `setp.lt.u32 %p1, %r1, 32; @%p1 bra L; ${TICKET} bra M; L: ${TICKET.replace('1020', '1016')} M: ` +
+      `mov.u32 %r8, %r7; ${WORD} @%p1 st.global.u32 [%rd4], 1; @!%p1 st.global.u32 [%rd4], 2;`,
+  ),
+  kernel(
     'words that tickets give below a number',
     `${TICKET} setp.ge.u32 %p1, %r7, 16; @%p1 bra E; mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; E:`,
   ),
