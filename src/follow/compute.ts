@@ -8,7 +8,7 @@ import { at, each, type LaneValue, lift } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { Told } from './open-ways.js';
 import { isKnownToAll } from './origins.js';
-import { toldBy } from './told.js';
+import { TELLING, toldBy } from './told.js';
 import type { Turn } from './turn.js';
 import { type Bounds, computeBounds } from './value-bounds.js';
 import type { Derived, Ticket } from './warp.js';
@@ -48,7 +48,7 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
       bounds[lane] = own;
       if (now !== undefined) derived[lane] = made;
       if (turn.warp.tickets.isAny) tickets[lane] = ticketBy(turn, lane, arithmetic, operands);
-      if (resultWidth === 1) told[lane] = toldBy(turn, lane, arithmetic, operands);
+      if (resultWidth === 1 || TELLING.has(name)) told[lane] = toldBy(turn, lane, arithmetic, operands);
     }
   }
   turn.give(
@@ -83,7 +83,7 @@ const SAME = new WeakMap<Derived, boolean>();
 
 /** What makes anything of what may be anything. */
 const SPREADING: ReadonlySet<ArithmeticName> = new Set([
-  ...(['move', 'add', 'subtract', 'multiply', 'multiply-high', 'divide', 'or', 'xor', 'not', 'shift-left'] as const),
+  ...(['move', 'add', 'subtract', 'multiply', 'or', 'xor', 'not', 'shift-left'] as const),
 ]);
 
 /** Whether there is nothing to be known of a result that is open: so it is with most data. */

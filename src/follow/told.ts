@@ -1,7 +1,11 @@
-import type { Arithmetic, Operand } from '../program/operation.js';
+import { truncate } from '../program/integer.js';
+import type { Arithmetic, ArithmeticName, Operand } from '../program/operation.js';
 import type { Told } from './open-ways.js';
 import type { Turn } from './turn.js';
 import { type Bounds, boundsOfWidth, readAs } from './value-bounds.js';
+
+/** What tells something of its operand though it is no predicate: that it is 0. */
+export const TELLING: ReadonlySet<ArithmeticName> = new Set(['and', 'shift-right']);
 
 /** What a predicate that is open tells of what it is computed from, in a lane. */
 export function toldBy(
@@ -15,10 +19,20 @@ export function toldBy(
   switch (arithmetic.name) {
     case 'less':
     case 'less-or-equal':
-    case 'equal':
       return a === undefined || b === undefined ? [] : compared(turn, lane, arithmetic, [a, b]);
+    case 'equal': {
+      if (a === undefined || b === undefined) return [];
+      const given = turn.bounds(b, lane, arithmetic.width);
+      const isGiven = (one: Told): boolean => given.step === 0n && one.if === given.first;
+      const ofOperand = toldOf(a).filter(isGiven);
+      return [...compared(turn, lane, arithmetic, [a, b]), ...ofOperand.map((one) => ({ ...one, if: 1n }))];
+    }
+    case 'shift-right':
+      return a === undefined || b === undefined ? [] : withoutHighBits(turn, lane, arithmetic, [a, b]);
     case 'and':
     case 'or': {
+      if (arithmetic.width > 1)
+        return a === undefined || b === undefined ? [] : withoutHighBits(turn, lane, arithmetic, [a, b]);
       const whole = arithmetic.name === 'and' ? 1n : 0n;
       return operands.flatMap(toldOf).filter((one) => one.if === whole);
     }
@@ -29,6 +43,29 @@ export function toldBy(
     default:
       return [];
   }
+}
+
+/**
+ * What is 0 says of the number whose high bits it has: `v & ~63` and `v >> 6` that v is below 64. That a register has
+ * that value is told of it as of a predicate.
+ */
+function withoutHighBits(
+  turn: Turn,
+  lane: number,
+  { name, width }: Arithmetic,
+  [a, b]: readonly [Operand, Operand],
+): readonly Told[] {
+  const given = turn.bounds(b, lane, width);
+  if (a.kind !== 'register' || given.step !== 0n || name === 'or') return [];
+  const value = truncate(given.first, width);
+  const isShift = name === 'shift-right';
+  const below = isShift ? (value < BigInt(width) ? 1n << value : 0n) : (1n << BigInt(width)) - value;
+  // A mask of all bits from one on.
+  if (below <= 1n || (below & (below - 1n)) !== 0n) return [];
+  const register = turn.warp.code.indexOf.get(a.name) ?? -1;
+  if (turn.warp.code.registers.get(a.name)?.type.width !== width) return [];
+  const bounds = { first: 0n, last: below - 1n, step: 1n };
+  return [{ register, version: turn.warp.versions[register] ?? 0, if: 0n, bounds, width, signed: false }];
 }
 
 /** How far the first of two reaches, and from where on the second is, if a comparison holds, and if it does not. */

@@ -95,7 +95,10 @@ const union = bitwise((a, b) => {
   const [bits, other] = known(a, b) ?? [];
   if (bits !== undefined && other !== undefined && bits < lowest(gcd(other.first, other.step)))
     return { ...other, first: other.first + bits, last: other.last + bits };
-  return boundsOfWidth(greatest(a.last, b.last).toString(2).length);
+  // Bits that both are without, the lowest ones, the result is without too.
+  const unit = [a, b].flatMap(({ first, step }) => [lowest(first), lowest(step)]).reduce(least);
+  const { last } = boundsOfWidth(greatest(a.last, b.last).toString(2).length);
+  return last < unit ? boundsOfKnown(0n) : { first: 0n, last: last - (unit - 1n), step: unit };
 });
 
 const either = (holds: boolean, fails: boolean): Bounds =>
@@ -112,14 +115,22 @@ const BOUNDED: Partial<Readonly<Record<ArithmeticName, Bounded>>> = {
   not: ({ first, last, step }) => ({ first: -1n - last, last: -1n - first, step }),
   multiply: product,
   'multiply-wide': product,
+  'multiply-high': (a, b, of) => {
+    const whole = product(a, b, of);
+    const high = (value: bigint): bigint => value >> BigInt(of.width);
+    return whole && { first: high(whole.first), last: high(whole.last), step: 1n };
+  },
   divide: (a, b) => {
-    if (!isOne(b) || b.first <= 0n || a.first < 0n) return undefined;
-    const isEven = a.step % b.first === 0n;
+    if (!isOne(b) || b.first <= 0n) return undefined;
+    // Rounded towards 0, what is below 0 has no even steps.
+    const isEven = a.first >= 0n && a.step % b.first === 0n;
     return { first: a.first / b.first, last: a.last / b.first, step: isEven ? a.step / b.first : 1n };
   },
   remainder: (a, b) => {
-    if (!isOne(b) || b.first <= 0n || a.first < 0n) return undefined;
-    if (a.last < b.first) return a;
+    if (!isOne(b) || b.first <= 0n) return undefined;
+    if (a.first > -b.first && a.last < b.first) return a;
+    // The sign is that of the first operand.
+    if (a.first < 0n) return { first: 1n - b.first, last: a.last > 0n ? b.first - 1n : 0n, step: 1n };
     const step = gcd(a.step, b.first);
     return { first: a.first % step, last: b.first - step + (a.first % step), step };
   },

@@ -18,6 +18,7 @@ const WORD = 'mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd1, %rd4;';
 const ROWS = [0, 1, 2, 3].map((row) => `st.shared.u32 [%r4 + ${256 * row}], 0;`);
 const CLEARED = `mad.lo.u32 %r4, %r1, 4, %r2; ${ROWS.join(' ')} bar.sync 0;`;
 const IN_OWN = 'and.b32 %r8, %r7, 3; mad.lo.u32 %r8, %r8, 64, %r1; mad.lo.u32 %r9, %r8, 4, %r2;';
+const IN_WORD = 'mad.lo.u32 %r8, %r7, 64, %r1; mad.lo.u32 %r9, %r8, 4, %r2; st.shared.u32 [%r9], 5;';
 const COLUMN = `${CLEARED} ${OPEN} ${IN_OWN}`;
 const IN_COLUMN = 'st.shared.u32 [%r9], 5;';
 const inRow = (row: number, column: string): string =>
@@ -25,6 +26,20 @@ const inRow = (row: number, column: string): string =>
 
 /** Launches whose threads do some things perhaps, or somewhere. */
 export const OPEN_KERNELS: readonly SmallKernel[] = [
+  kernel(
+    'a word of the own column, if its number has no high bits',
+    `${OPEN} ${['and.b32 %r4, %r7, -4;', 'shr.u32 %r4, %r7, 2;']
+      .map((high, i) => `${high} setp.ne.u32 %p1, %r4, 0; @%p1 bra L${i}; ${IN_WORD} L${i}:`)
+      .join(' ')}`,
+  ),
+  kernel(
+    'a word of another column, if its number has no higher bits',
+    `${OPEN} and.b32 %r4, %r7, -8; setp.ne.u32 %p1, %r4, 0; @%p1 bra L; ${IN_WORD} L:`,
+  ),
+  kernel(
+    'a word of another column, by its high bits',
+    `${OPEN} and.b32 %r4, %r7, -4; setp.ne.u32 %p1, %r4, 4; @%p1 bra L; ${IN_WORD} L:`,
+  ),
   kernel('a word of the own column', `${COLUMN} ${IN_COLUMN}`),
   kernel('a word of the own column, and the first of it', `${COLUMN} ${IN_COLUMN} ${inRow(0, '%r1')}`),
   kernel(

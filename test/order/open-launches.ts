@@ -116,7 +116,9 @@ function moduleOf({ steps }: Plan): string {
     if (step.kind === 'perhaps') {
       const label = labels++;
       const acts = step.acts.map(codeOf).join(' ');
-      const condition = `setp.gt.u32 %p1, %r7, ${step.bound};`;
+      // That it is above 1 is seen by its high bits too.
+      const high = step.acts.length > 1 ? 'and.b32 %r4, %r7, -2;' : 'shr.u32 %r4, %r7, 1;';
+      const condition = step.bound === 1 ? `${high} setp.ne.u32 %p1, %r4, 0;` : `setp.gt.u32 %p1, %r7, ${step.bound};`;
       if (step.how === 'exit') return `${condition} @%p1 exit;`;
       if (step.how === 'guard') return `${condition} @%p1 st.global.u32 [%rd6], 9; @!%p1 add.u32 %r9, %r9, 1;`;
       const otherwise = step.otherwise.map(codeOf).join(' ');

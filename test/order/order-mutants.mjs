@@ -3254,4 +3254,16 @@ export const ORDER_MUTANTS = [
     from: 'for (const part of parts) this.image.mayWrite(piece, part.offset, part.extent, undefined);',
     to: 'this.image.mayWrite(piece, offset, place.extent, undefined);',
   },
+  {
+    what: 'a number without high bits is below half of what they stand for',
+    in: 'follow/withoutHighBits',
+    from: 'last: below - 1n',
+    to: 'last: below / 2n - 1n',
+  },
+  {
+    what: 'what is 0 tells of any value',
+    in: 'follow/toldBy',
+    from: 'given.step === 0n && one.if === given.first',
+    to: 'true',
+  },
 ];
