@@ -28,7 +28,7 @@ function undefinedRaceIn(
   doRace: (conflict: OpenConflict) => Racing,
 ): { readonly rule: UndefinedRule; readonly threads: OpenConflict['threads'] } | undefined {
   const first = (is: (one: OpenConflict) => boolean): OpenConflict | undefined =>
-    races.find((one) => is(one) && one.isCertain && doRace(one) === 'certainly');
+    races.find((one) => is(one) && doRace(one) === 'certainly');
   const early = first(({ isTooEarly }) => isTooEarly);
   if (early !== undefined) return { rule: 'asynchronous-operation-in-flight', threads: early.threads };
   const mixed = first(({ isPartial }) => isPartial);

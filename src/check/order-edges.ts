@@ -4,7 +4,7 @@ import type { OrderEdge } from '../order/whole-run.js';
 import type { Scope } from '../program/placement.js';
 import { askedOnce, type Decide, type DecideArguments, decided, rulesUnder } from './asked-of-model.js';
 import type { CheckOptions } from './check-test.js';
-import { BYTES, expecting, load, MBARRIER, PROXY_EDGES, PROXY_RACES, wait } from './proxy-edges.js';
+import { BYTES, expecting, IN_CTA_1, load, MBARRIER, PROXY_EDGES, PROXY_RACES, wait } from './proxy-edges.js';
 import { TENSOR_EDGES, TENSOR_RACES } from './tensor-edges.js';
 
 /**
@@ -26,8 +26,6 @@ interface EdgeTest {
 }
 
 const STORE = 'cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16; cp.async.bulk.commit_group;';
-
-const IN_CTA_1 = `${BYTES.replace(/;$/, ' @ cta 1;')} ${MBARRIER.replace(';', ' @ cta 1;')}`;
 
 /** Copies out of what has been copied there, and what tells of that. */
 const EMPTY =

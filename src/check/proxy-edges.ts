@@ -9,6 +9,8 @@ export const load = (from: string, mbarrier: string): string =>
   `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [${from}], 16, [${mbarrier}];`;
 export const MBARRIER = '.shared .b64 m = mbarrier(1);';
 export const BYTES = '.global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 s[4];';
+/** The same, what is shared in CTA 1. */
+export const IN_CTA_1 = `${BYTES.replace(/;$/, ' @ cta 1;')} ${MBARRIER.replace(';', ' @ cta 1;')}`;
 
 /** Fences from the generic to the async proxy. */
 const ONE_WAY = {
@@ -38,11 +40,10 @@ export const PROXY_EDGES = {
 } as const satisfies Partial<Readonly<Record<OrderEdge, readonly string[]>>>;
 
 const TOGETHER = 'barrier.cluster.arrive; barrier.cluster.wait;';
-const IN_CTA_1 = '.shared .align 16 .u32 s[4] @ cta 1; .shared .b64 m = mbarrier(1) @ cta 1;';
 const OUT = 'cp.async.bulk.global.shared::cta.bulk_group [x], [t], 16; cp.async.bulk.commit_group;';
 /** Copied from one CTA, and then by another one. */
 const copiedOn = (fence: string): string =>
-  `{ .global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 t[4] = 6 @ cta 0; ${IN_CTA_1} }\n` +
+  `{ ${IN_CTA_1} .shared .align 16 .u32 t[4] = 6 @ cta 0; }\n` +
   `P0 @ cluster 0, cta 0 { ${OUT} cp.async.bulk.wait_group 0; ${fence} ${TOGETHER} }\n` +
   `P1 @ cluster 0, cta 1 { ${TOGETHER} ${COPIED} }\n`;
 const COPIED = `${expecting('m')} ${load('x', 'm')}`;
@@ -58,7 +59,7 @@ export const PROXY_RACES = {
     copiedOn(''),
   ],
   'another fence': [
-    `{ .global .align 16 .u32 x[4] = 5; ${IN_CTA_1} }\n` +
+    `{ ${IN_CTA_1} }\n` +
       `P0 @ cluster 0, cta 0 { st.weak.global.u32 [x], 7; fence.proxy.async; ${TOGETHER} }\n` +
       `P1 @ cluster 0, cta 1 { ${TOGETHER} ${COPIED} }\n`,
     copiedOn('fence.proxy.async;'),

@@ -5,7 +5,7 @@ import { atomicArithmetic } from '../program/integer.js';
 import { initialValue, type Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
-import { type LaneAccess, partsOfSpread, placeFor, type Spread, spreadFor } from './lane-place.js';
+import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
@@ -105,7 +105,8 @@ export class LaneMemory {
   /** Writes what is written in any case, or may be. */
   private put(turn: Turn, place: Accessed, at: number, bytes: number, value?: bigint, derived?: Derived): void {
     const { piece, offset, unit, parts } = place;
-    if (unit !== undefined) for (const part of parts) this.image.mayWrite(piece, part.offset, part.extent, undefined);
+    if (unit !== undefined)
+      for (const { from, extent } of parts) this.image.mayWrite(piece, offset + from, extent, undefined);
     else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
     else this.image.write(piece, offset + at, bytes, value, derived);
   }
@@ -245,12 +246,9 @@ export class LaneMemory {
 
   private placeOf(turn: Turn, lane: number, access: LaneAccess, element: number): Accessed {
     const { bytes } = access;
-    if (at(access.base, lane) === undefined) {
-      const spread = spreadFor(this.image, turn, lane, access);
-      return { ...spread, unit: element, parts: partsOfSpread(spread, bytes) };
-    }
+    if (at(access.base, lane) === undefined) return { ...spreadFor(this.image, turn, lane, access), unit: element };
     const { piece, offset, range } = placeFor(this.image, this.recorder, turn, lane, access);
-    return { piece, offset, range, extent: bytes, step: bytes, unit: undefined, parts: [] };
+    return { piece, offset, range, extent: bytes, parts: [], unit: undefined };
   }
 }
 
@@ -260,7 +258,7 @@ interface Drawn {
 }
 
 /** Where an access is; of one whose address is open, where it may be, and the size of its elements. */
-type Accessed = Spread & { readonly unit: number | undefined; readonly parts: readonly Spread[] };
+type Accessed = Spread & { readonly unit: number | undefined };
 
 const READ = new WeakMap<Code, ReadonlySet<string>>();
 

@@ -29,16 +29,21 @@ export const OPEN_ADDRESS = 'an address that is open';
 /** Some bytes of a piece, among which a lane has those of its access. */
 export interface Spread extends Place {
   readonly extent: number;
-  /** How far apart its places are; they may overlap. */
-  readonly step: number;
+  /** Its places, one by one if bytes are between them. */
+  readonly parts: readonly Part[];
 }
 
-/** The places where a lane may have an access of so many bytes, one by one if bytes are between them. */
-export function partsOfSpread(spread: Spread, bytes: number): readonly Spread[] {
-  const { offset, extent, step } = spread;
+/** Some of those bytes, counted from the first of them. */
+export interface Part {
+  readonly from: number;
+  readonly extent: number;
+}
+
+/** The places of an access of so many bytes, so far apart, among as many bytes as all of them have. */
+export function partsOfSpread(extent: number, step: number, bytes: number): readonly Part[] {
   const count = step > bytes ? (extent - bytes) / step + 1 : 1;
-  if (count === 1 || count > MOST_PARTS) return [spread];
-  return Array.from({ length: count }, (_, i) => ({ ...spread, offset: offset + i * step, extent: bytes }));
+  if (count === 1 || count > MOST_PARTS) return [{ from: 0, extent }];
+  return Array.from({ length: count }, (_, i) => ({ from: i * step, extent: bytes }));
 }
 
 /** Of more places all bytes from the first to the last are taken. */
@@ -56,7 +61,7 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
   if (from % BigInt(alignment) !== 0n || step % BigInt(alignment) !== 0n || step % unit !== 0n)
     throw turn.notFollowed('an address that is open, and may not be aligned');
   mustBeData(turn, place, extent);
-  return { ...place, extent, step: Number(step) };
+  return { ...place, extent, parts: partsOfSpread(extent, Number(step), bytes) };
 }
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */

@@ -5,7 +5,7 @@ import type { Scope } from '../program/placement.js';
 import { Accesses, type UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
-import { partsOfSpread, type Spread } from './lane-place.js';
+import type { Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
 import type {
@@ -166,9 +166,9 @@ export class Recorder {
     }
     const ticket = turn.fact(turn.warp.tickets, base, lane);
     if (ticket === undefined) {
-      const parts = this.parts < MOST_PARTS_OF_ALL ? partsOfSpread(place, bytes) : [place];
+      const parts = this.parts < MOST_PARTS_OF_ALL ? place.parts : [{ from: 0, extent: place.extent }];
       this.parts += parts.length;
-      for (const part of parts) this.access(turn, lane, kind, part, 0, part.extent);
+      for (const { from, extent } of parts) this.access(turn, lane, kind, place, from, extent);
       return;
     }
     const row = this.access(turn, lane, kind, place, 0, place.extent);

@@ -14,32 +14,31 @@ export function toldBy(
   arithmetic: Arithmetic,
   operands: readonly Operand[],
 ): readonly Told[] {
-  const [a, b] = operands;
+  const [a, b = a] = operands;
+  if (a === undefined || b === undefined) return [];
   const toldOf = (operand: Operand): readonly Told[] => turn.fact(turn.warp.told, operand, lane) ?? [];
   switch (arithmetic.name) {
     case 'less':
     case 'less-or-equal':
-      return a === undefined || b === undefined ? [] : compared(turn, lane, arithmetic, [a, b]);
+      return compared(turn, lane, arithmetic, [a, b]);
     case 'equal': {
-      if (a === undefined || b === undefined) return [];
       const given = turn.bounds(b, lane, arithmetic.width);
       const isGiven = (one: Told): boolean => given.step === 0n && one.if === given.first;
       const ofOperand = toldOf(a).filter(isGiven);
       return [...compared(turn, lane, arithmetic, [a, b]), ...ofOperand.map((one) => ({ ...one, if: 1n }))];
     }
     case 'shift-right':
-      return a === undefined || b === undefined ? [] : withoutHighBits(turn, lane, arithmetic, [a, b]);
+      return withoutHighBits(turn, lane, arithmetic, [a, b]);
     case 'and':
     case 'or': {
-      if (arithmetic.width > 1)
-        return a === undefined || b === undefined ? [] : withoutHighBits(turn, lane, arithmetic, [a, b]);
+      if (arithmetic.width > 1) return arithmetic.name === 'and' ? withoutHighBits(turn, lane, arithmetic, [a, b]) : [];
       const whole = arithmetic.name === 'and' ? 1n : 0n;
       return operands.flatMap(toldOf).filter((one) => one.if === whole);
     }
     case 'not':
-      return a === undefined ? [] : toldOf(a).map((one) => ({ ...one, if: 1n - one.if }));
+      return toldOf(a).map((one) => ({ ...one, if: 1n - one.if }));
     case 'move':
-      return a === undefined ? [] : toldOf(a);
+      return toldOf(a);
     default:
       return [];
   }
@@ -56,16 +55,21 @@ function withoutHighBits(
   [a, b]: readonly [Operand, Operand],
 ): readonly Told[] {
   const given = turn.bounds(b, lane, width);
-  if (a.kind !== 'register' || given.step !== 0n || name === 'or') return [];
+  if (given.step !== 0n) return [];
   const value = truncate(given.first, width);
   const isShift = name === 'shift-right';
   const below = isShift ? (value < BigInt(width) ? 1n << value : 0n) : (1n << BigInt(width)) - value;
   // A mask of all bits from one on.
   if (below <= 1n || (below & (below - 1n)) !== 0n) return [];
-  const register = turn.warp.code.indexOf.get(a.name) ?? -1;
-  if (turn.warp.code.registers.get(a.name)?.type.width !== width) return [];
-  const bounds = { first: 0n, last: below - 1n, step: 1n };
-  return [{ register, version: turn.warp.versions[register] ?? 0, if: 0n, bounds, width, signed: false }];
+  return toldOfRegister(turn, a, { if: 0n, bounds: { first: 0n, last: below - 1n, step: 1n }, width, signed: false });
+}
+
+/** That of what a register holds now, if it is as wide. */
+function toldOfRegister({ warp }: Turn, operand: Operand, told: Omit<Told, 'register' | 'version'>): readonly Told[] {
+  if (operand.kind !== 'register') return [];
+  const register = warp.code.indexOf.get(operand.name) ?? -1;
+  if (warp.code.registers.get(operand.name)?.type.width !== told.width) return [];
+  return [{ register, version: warp.versions[register] ?? 0, ...told }];
 }
 
 /** How far the first of two reaches, and from where on the second is, if a comparison holds, and if it does not. */
@@ -81,13 +85,8 @@ function compared(
     Bounds,
     Bounds,
   ];
-  const tell = (operand: Operand, value: bigint, bounds: Partial<Bounds>): readonly Told[] => {
-    if (operand.kind !== 'register') return [];
-    const register = turn.warp.code.indexOf.get(operand.name) ?? -1;
-    if (turn.warp.code.registers.get(operand.name)?.type.width !== width) return [];
-    const version = turn.warp.versions[register] ?? 0;
-    return [{ register, version, if: value, bounds: { ...all, ...bounds }, width, signed }];
-  };
+  const tell = (operand: Operand, value: bigint, bounds: Partial<Bounds>): readonly Told[] =>
+    toldOfRegister(turn, operand, { if: value, bounds: { ...all, ...bounds }, width, signed });
   if (name === 'equal')
     return [
       ...tell(a, 1n, { first: other.first, last: other.last }),

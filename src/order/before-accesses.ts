@@ -86,9 +86,11 @@ export class BeforeAccesses {
 
   /** Whether a fence may be between an access and one that is made at a step. */
   mayBeFencedAt(step: Step, earlier: number, row: number, by: 'any CTA' | undefined): boolean {
-    const space = by === undefined ? fencedSpaceOf(this.trace, row) : undefined;
-    if (space === undefined && by === undefined) return false;
-    return this.replayed.fences.mayBeBetween((clock) => this.isComplete(clock, earlier), step, space);
+    const isComplete = (clock: Clock): boolean => this.isComplete(clock, earlier);
+    const { fences } = this.replayed;
+    if (by === 'any CTA') return fences.mayBeBetween(isComplete, step, undefined);
+    const space = fencedSpaceOf(this.trace, row);
+    return space !== undefined && fences.mayBeBetween(isComplete, step, space);
   }
 
   /** Whether it is known that an access is complete. */

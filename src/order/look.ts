@@ -76,19 +76,19 @@ export interface Look extends FollowedTest {
 
 /**
  * Follows all threads in one run, and finds what conflicts. Where an address is open it is followed once more with what
- * atomics find as tickets; if these count further than once for each thread, with that; and if conditions on them may
- * be other ones in other executions, with these open.
+ * atomics find as tickets, if these count further than once for each thread, with that; and then with what they decide
+ * open.
  */
 export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
-  // Small runs never come to where it is asked for what is left.
-  checkBudget();
+  checkBudget(); // Small runs never come to where it is asked for what is left.
   const plain = lookAt(setting, checkBudget, which);
   if (plain.run.open?.what !== OPEN_ADDRESS) return plain;
   for (const how of [{}, { areTicketsOpen: true }] as const) {
     const once = lookAt(setting, checkBudget, { ...which, ...how, counted: new Map() });
-    const { counted = undefined } = once.tickets;
+    const { counted, areAny } = once.tickets;
     const all = counted === undefined ? once : lookAt(setting, checkBudget, { ...which, ...how, counted });
     if (all.run.open === undefined) return all;
+    if (!areAny) break;
   }
   return plain;
 }

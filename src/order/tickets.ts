@@ -35,6 +35,11 @@ export class Tickets {
     }
   }
 
+  /** Whether any are drawn. */
+  get areAny(): boolean {
+    return this.trace.counts.length > 0;
+  }
+
   /** Accesses of one group are at other places, by whatever threads. */
   groupOf(row: number): string | undefined {
     return this.groups.get(row);

@@ -30,6 +30,12 @@ export interface Verdict {
   readonly says: string;
 }
 
+const GENERATED = [
+  [foundWays, 60],
+  [votes, 30],
+  [proxies, 80],
+] as const;
+
 /** Of all kernels here, and of launches that are generated. */
 export function* verdicts(): Generator<Verdict> {
   for (const kernel of [...HALT_KERNELS, ...KERNELS]) {
@@ -37,20 +43,12 @@ export function* verdicts(): Generator<Verdict> {
     yield { name: kernel.name, says: said(() => followed({ path: 'k.litmus', text, modules })) };
     yield { name: `${kernel.name}, traces`, says: said(() => secondLooks({ path: 'k.litmus', text, modules })) };
   }
-  let ways = 0;
-  for (const { name, text, modules } of foundWays(5)) {
-    if (ways++ >= 60) break;
-    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
-  }
-  let voting = 0;
-  for (const { name, text, modules } of votes(5)) {
-    if (voting++ >= 30) break;
-    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
-  }
-  let fenced = 0;
-  for (const { name, text, modules } of proxies(5)) {
-    if (fenced++ >= 80) break;
-    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
+  for (const [generated, most] of GENERATED) {
+    let left = most;
+    for (const { name, text, modules } of generated(5)) {
+      if (left-- === 0) break;
+      yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
+    }
   }
   let vector = 0;
   for (const { name, text, modules } of vectors(5)) {

@@ -3245,13 +3245,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'the places of an open address are next to each other',
     in: 'follow/partsOfSpread',
-    from: 'offset: offset + i * step',
-    to: 'offset: offset + i * bytes',
+    from: 'from: i * step',
+    to: 'from: i * bytes',
   },
   {
     what: 'what is written somewhere is written at the first place',
     in: 'LaneMemory.put',
-    from: 'for (const part of parts) this.image.mayWrite(piece, part.offset, part.extent, undefined);',
+    from: 'for (const { from, extent } of parts) this.image.mayWrite(piece, offset + from, extent, undefined);',
     to: 'this.image.mayWrite(piece, offset, place.extent, undefined);',
   },
   {
