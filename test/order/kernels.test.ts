@@ -889,6 +889,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'the last one of several CTAs adds up': 'every run',
   'the last one of several CTAs adds up, whose barrier is used again': 'every run',
   'the last one of several CTAs, each of which has several threads, adds up': 'every run',
+  'the last one of the CTAs of a cluster adds up, in the scope of that': 'every run',
+  'the last one of the CTAs of two clusters adds up, in the scope of one':
+    'strong, race, a thread may wait here for ever',
+  'the last one of the CTAs of a cluster lets them go on in the scope of one':
+    'strong, race, another write may come to what is waited for here',
   'the last one of several CTAs lets all of its own go on': 'strong, race, a thread may wait here for ever',
   'what the last one of several CTAs is handed in the scope of one of these':
     'strong, race, another write may come to what is waited for here',

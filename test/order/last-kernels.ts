@@ -63,6 +63,7 @@ const RELAXED = `sub.u32 %r9, 1, %r7; FENCE st.relaxed.cta.global.u32 ${PHASE}, 
 const CTAS = 'grid 4, block 1, gpu 0';
 const [OF_OWN, OF_GPU] = ['fence.acq_rel.cta;', 'fence.acq_rel.gpu;'];
 const gpu = (text: string): string => text.replaceAll('.cta', '.gpu');
+const cluster = (text: string): string => text.replaceAll('.cta', '.cluster');
 const TWO = 'grid 1, block 2';
 const SECOND = 'ne.u32 %p4, %r8, 1';
 
@@ -153,6 +154,21 @@ export const LAST_KERNELS: readonly SmallKernel[] = [
     name: 'the last one of several CTAs, each of which has several threads, adds up',
     place: 'grid 2, block 2, gpu 0',
     body: OF_ALL + OWN + gpu(meet('A')) + READ,
+  },
+  {
+    name: 'the last one of the CTAs of a cluster adds up, in the scope of that',
+    place: 'grid 4, block 1, cluster 4, gpu 0',
+    body: OF_CTA + OWN + cluster(meet('A')) + READ,
+  },
+  {
+    name: 'the last one of the CTAs of two clusters adds up, in the scope of one',
+    place: 'grid 4, block 1, cluster 2, gpu 0',
+    body: OF_CTA + OWN + cluster(meet('A')) + READ,
+  },
+  {
+    name: 'the last one of the CTAs of a cluster lets them go on in the scope of one',
+    place: 'grid 4, block 1, cluster 4, gpu 0',
+    body: OF_CTA + OWN + cluster(meet('A', { last: ADD_UP + RESET + RELAXED })).replace('FENCE', OF_OWN) + READ,
   },
   {
     name: 'the last one of several CTAs lets all of its own go on',

@@ -35,6 +35,11 @@ const KERNELS = {
         `atom.acq_rel.gpu.global.add.u32 %r8, [%rd1], 1; setp.ne.u32 %p4, %r8, ${ctas - 1}; @%p4 bra Z; ` +
         'ld.global.u32 %r9, [%rd1+4]; st.global.u32 [%rd1+32], %r9; st.global.u32 [%rd1], 0;',
     ),
+  'what the last one to count lets the others do': (ctas: number) =>
+    byOne(
+      `atom.acq_rel.gpu.global.add.u32 %r8, [%rd1], 1; setp.ne.u32 %p4, %r8, ${ctas - 1}; @%p4 bra W; ` +
+        `ld.global.u32 %r9, [%rd1+4]; st.release.gpu.global.u32 [%rd1+8], 1; ${waitFor('W', '%rd1+8')}`,
+    ),
 } as const;
 type Kernel = keyof typeof KERNELS;
 

@@ -28,6 +28,11 @@ describe('a launch of all its threads', () => {
     expect(deadlockOf('a grid barrier', 4, { place: ', cooperative' }).provided).toBeUndefined();
     expect(deadlockOf('a grid barrier', 4, { place: ', cluster 4' }).provided).toBeUndefined();
     expect(deadlockOf('a grid barrier', 4, { place: ', cluster 2' }).provided).toContain('all 4 CTAs');
+    // Whoever comes last of the CTAs of a cluster is of it.
+    const last = 'what the last one to count lets the others do';
+    expect(deadlockOf(last, 4, { place: ', cluster 4' })).toMatchObject({ outcome: 'met' });
+    expect(deadlockOf(last, 4, { place: ', cluster 4' }).provided).toBeUndefined();
+    expect(deadlockOf(last, 4, { place: ', cluster 2' }).provided).toContain('all 4 CTAs');
   });
 
   it('is decided by the engines where it is small, with who stops and who waits', () => {
