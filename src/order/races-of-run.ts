@@ -36,7 +36,6 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   const tagsOf = (row: number): AccessKind['tags'] => kindOf(trace, row).tags;
   /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
   const isStrong = (row: number): boolean => kindOf(trace, row).writes && !tagsOf(row).has('WEAK');
-  const isTooLateBy = (order: MustOrder) => (remote: Remote) => !mayBeSeen(trace, remote) && !order.isOver(remote);
   /** Tensor memory is ordered by execution, whatever accesses find. */
   const mayBeOrdered = ([a, b]: Conflict['first']): boolean =>
     trace.tensors.has(b) && (trace.observes || known.mayBeOrdered(a, b));
@@ -60,12 +59,10 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
   const isUnfenced = (one: Conflict): boolean => !one.isFirstOrdered || !mayBeInOrder(one);
   const isPlainRace = (one: Conflict): boolean => isPlain(one) && isUnfenced(one);
   const byAccesses = trace.handsByAccesses || trace.observes;
+  const isTooLate = (remote: Remote): boolean =>
+    !mayBeSeen(trace, remote) && !(trace.handsByAccesses ? inRun().order : known).isOver(remote);
   const afterEnd = (): readonly Late[] => (byAccesses && known.afterEnd.length > 0 ? inRun().order : known).afterEnd;
-  if (found.every(isPlain))
-    return {
-      ...{ isRace: isUnfenced, isAlwaysRace: isUnfenced, forProxies },
-      ...{ isTooLate: isTooLateBy(known), afterEnd },
-    };
+  if (found.every(isPlain)) return { isRace: isUnfenced, isAlwaysRace: isUnfenced, forProxies, isTooLate, afterEnd };
   // The first look of a wait is none of the run; of the proxies of textures and tensor maps nothing is said here.
   const isByKnownProxy = (row: number): boolean => tagsOf(row).has('GEN') || tagsOf(row).has('ASYNC');
   const isOfRun = (row: number): boolean =>
@@ -78,7 +75,7 @@ export function ofRun(trace: Trace, found: readonly Conflict[], known: MustOrder
     },
     isAlwaysRace: isPlainRace,
     forProxies,
-    isTooLate: (remote) => isTooLateBy(trace.handsByAccesses ? inRun().order : known)(remote),
+    isTooLate,
     afterEnd,
   };
 }
