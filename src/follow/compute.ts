@@ -7,6 +7,7 @@ import { settled } from './lane-arithmetic.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { Told } from './open-ways.js';
+import { isOfWord, madeOfAll } from './open-words.js';
 import { isKnownToAll } from './origins.js';
 import { TELLING, toldBy } from './told.js';
 import type { Turn } from './turn.js';
@@ -37,9 +38,10 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
     const own = computeBounds(arithmetic, all);
     const made = derive(lane);
     const now = made?.of(made.now);
-    if (resultWidth === 1 && own?.step === 0n) {
+    const always = resultWidth !== 1 ? undefined : own?.step === 0n ? own.first : isOfWord(made) && madeOfAll(made);
+    if (typeof always === 'bigint') {
       // A condition that holds for all values is known.
-      known[lane] = own.first;
+      known[lane] = always;
     } else if (resultWidth === 1 && now !== undefined && isAssumed(turn, lane, made, now, ways)) {
       // One on what an atomic finds is as it is in the run.
       known[lane] = now;
@@ -109,6 +111,8 @@ function deriving(
   let last: { readonly given: readonly (bigint | Derived)[]; readonly made: Derived | undefined } | undefined;
   return (lane) => {
     const given: (bigint | Derived)[] = [];
+    const selected = selectedOf(arithmetic, at(values[0], lane), operands);
+    if (selected !== undefined) return turn.fact(turn.warp.derived, selected, lane);
     for (const [i, operand] of operands.entries()) {
       const own = at(values[i], lane) ?? turn.fact(turn.warp.derived, operand, lane);
       if (own === undefined) return undefined;
@@ -119,6 +123,13 @@ function deriving(
     return last.made;
   };
 }
+
+/** What is taken of two, where it is known which. */
+const selectedOf = (
+  { name }: Arithmetic,
+  condition: bigint | undefined,
+  [, a, b]: readonly Operand[],
+): Operand | undefined => (name !== 'select' || condition === undefined ? undefined : condition === 1n ? a : b);
 
 function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[]): Derived | undefined {
   const [first, ...others] = given.filter((one) => typeof one === 'object');
@@ -139,18 +150,22 @@ function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[])
 
 /** What is made of a ticket alone, and grows with it evenly: nothing of it wraps around. */
 function ticketBy(turn: Turn, lane: number, arithmetic: Arithmetic, operands: readonly Operand[]): Ticket | undefined {
+  const [condition] = operands;
+  const holds = condition && at(turn.value(condition, 1), lane);
+  const selected = selectedOf(arithmetic, holds, operands);
+  if (selected !== undefined) return turn.fact(turn.warp.tickets, selected, lane);
   const all = operands.map((operand) => turn.fact(turn.warp.tickets, operand, lane));
-  const at = all.findIndex((one) => one !== undefined);
-  const own = all[at];
+  const index = all.findIndex((one) => one !== undefined);
+  const own = all[index];
   if (own === undefined) return undefined;
-  const width = operandWidth(arithmetic, at);
-  const others = operands.map((operand, i) => (i === at ? undefined : turn.bounds(operand, lane, width)));
+  const width = operandWidth(arithmetic, index);
+  const others = operands.map((operand, i) => (i === index ? undefined : turn.bounds(operand, lane, width)));
   if (others.some((other) => other !== undefined && other.step !== 0n)) return undefined;
   // What is read as a signed number is none below 0.
   const isWidened = arithmetic.resultWidth > width;
   const given = within(own, isWidened && arithmetic.signed ? width - 1 : width);
   const other = others.find((one) => one !== undefined)?.first ?? 0n;
-  return given && grown(given, at, arithmetic, truncate(other, width));
+  return given && grown(given, index, arithmetic, truncate(other, width));
 }
 
 function grown(own: Ticket, at: number, arithmetic: Arithmetic, other: bigint): Ticket | undefined {

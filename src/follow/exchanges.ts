@@ -1,16 +1,20 @@
 import type { BarrierOperation } from '../program/operation.js';
+import { remembered } from '../program/remembered.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { each, type LaneValue } from './lane-value.js';
+import { isOfWord } from './open-words.js';
+import type { Turn } from './turn.js';
 import type { Bounds } from './value-bounds.js';
 import type { Derived } from './warp.js';
 
 export type Reduction = NonNullable<BarrierOperation['reduction']>;
 
-/** What a lane gives. */
+/** What a lane gives; of an exchange also which lane's word it asks for, which may be known where its own is open. */
 export interface GivenBits {
   readonly lane: number;
   readonly bits: bigint | undefined;
+  readonly asks?: number | undefined;
 }
 
 /** What is given, with its width; undefined where something of it is not known. */
@@ -33,16 +37,66 @@ const WORD = 32;
 
 /** The same for all lanes at once: each takes a word, if its lane is there, and above it a 1. */
 export function exchangedWords(own: readonly GivenBits[], lanes: number): LaneValue {
-  const given = new Map(own.map(({ lane, bits }) => [lane, bits]));
+  const given = new Map(own.map((one) => [one.lane, one]));
   return each(lanes, (lane) => {
-    const mine = given.get(lane);
-    if (mine === undefined) return undefined;
-    const asked = Number(BigInt.asUintN(8, mine >> BigInt(WORD)));
+    const { bits: mine, asks } = given.get(lane) ?? {};
+    const asked = mine === undefined ? asks : askedIn(mine);
+    if (asked === undefined) return undefined;
     if (!given.has(asked)) return 0n;
-    const found = given.get(asked);
-    return found === undefined ? undefined : (1n << BigInt(WORD)) | BigInt.asUintN(WORD, found);
+    const found = given.get(asked)?.bits;
+    return found === undefined ? undefined : taken(found);
   });
 }
+
+const askedIn = (given: bigint): number => Number(BigInt.asUintN(8, given >> BigInt(WORD)));
+
+/** A word, and above it a 1: it is there. */
+const taken = (given: bigint): bigint => (1n << BigInt(WORD)) | BigInt.asUintN(WORD, given);
+
+/** What the lanes of an exchange ask for, where what they give is open, as far as that is known. */
+export function asking(turn: Turn, { operation, value, width }: Reduction, given: readonly GivenBits[]): GivenBits[] {
+  if (!EXCHANGES.has(operation)) return [...given];
+  return given.map((one) => {
+    if (one.bits !== undefined) return one;
+    const { first, last } = turn.bounds(value, one.lane, width);
+    return askedIn(first) === askedIn(last) && last - first < 1n << BigInt(WORD)
+      ? { ...one, asks: askedIn(first) }
+      : one;
+  });
+}
+
+/** What is known besides of the words that lanes take, where they are open: what they are made of, and may be. */
+export function takeFacts(turn: Turn, reduction: Reduction, given: readonly GivenBits[]): void {
+  const { operation, value, width, target, resultWidth } = reduction;
+  if (!EXCHANGES.has(operation)) return;
+  const byLane = new Map(given.map((one) => [one.lane, one]));
+  const derived: (Derived | undefined)[] = [];
+  const bounds: (Bounds | undefined)[] = [];
+  for (const { lane, bits, asks } of given) {
+    const from = byLane.get(bits === undefined ? (asks ?? -1) : askedIn(bits));
+    if (from === undefined || from.bits !== undefined) continue;
+    const own = turn.fact(turn.warp.derived, value, from.lane);
+    if (own !== undefined && (typeof own.from === 'number' || isOfWord(own))) derived[lane] = takenOf(own);
+    if (from.asks === undefined) continue;
+    const { first, last, step } = turn.bounds(value, from.lane, width);
+    bounds[lane] = { first: taken(first), last: taken(last), step };
+  }
+  const result = { register: target, signed: false };
+  turn.derive(result, derived, resultWidth);
+  turn.bound(result, bounds, resultWidth);
+}
+
+const TAKEN = new WeakMap<Derived, Derived>();
+
+/** What lanes take is one thing: they share it. */
+const takenOf = (own: Derived): Derived =>
+  remembered(TAKEN, own, () => ({
+    ...own,
+    of: (found) => {
+      const bits = own.of(found);
+      return bits === undefined ? undefined : taken(bits);
+    },
+  }));
 
 /** What lanes give that decides a vote, or bits of it, whatever the others give. */
 function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): bigint | undefined {

@@ -77,7 +77,7 @@ export class Follower {
     private readonly which: WhichRun = {},
   ) {
     const { without, given, newElements, results = new Map() } = which;
-    this.image = new MemoryImage(setting.memory.locations, without, given);
+    this.image = new MemoryImage(setting.memory.locations, without, given, setting.words);
     const torn = new TornVectors(this.image, this.recorder, newElements);
     this.memory = new LaneMemory(this.image, this.recorder, torn, which);
     this.ctas = new ClusterCtas(setting.launches);

@@ -9,6 +9,7 @@ import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.
 import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
+import { isOfWord } from './open-words.js';
 import type { Accessing, Recorder } from './recorder.js';
 import type { TornVectors } from './torn-vectors.js';
 import type { AccessKind } from './trace.js';
@@ -56,8 +57,13 @@ export class LaneMemory {
       return NOTHING;
     });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
-    for (const [part, result] of results.slice(0, count).entries())
-      if (result !== undefined && (derived[part]?.length ?? 0) > 0) turn.derive(result, derived[part] ?? [], 8 * bytes);
+    for (const [part, result] of results.slice(0, count).entries()) {
+      const made = derived[part] ?? [];
+      if (result === undefined || made.length === 0) continue;
+      turn.derive(result, made, 8 * bytes);
+      const bounds = made.map((one) => one?.within);
+      if (bounds.some((one) => one !== undefined)) turn.bound(result, bounds, 8 * bytes);
+    }
   }
 
   write(turn: Turn, index: number, { at: where, data, tags, scope }: WriteEffect): void {
@@ -77,7 +83,7 @@ export class LaneMemory {
         if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
         const operand = data.kind === 'operands' ? data.operands[part] : undefined;
         const derived = at(value, lane) === undefined ? derivedFrom(turn, lane, operand, 8 * bytes) : undefined;
-        if (derived !== undefined) this.recorder.derived.set(row + part, derived);
+        if (typeof derived?.from === 'number') this.recorder.derived.set(row + part, derived);
         this.put(turn, place, part * bytes, bytes, at(value, lane), derived);
       }
       return stored;
@@ -283,12 +289,12 @@ const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneV
 /** What so many bits of an operand are made of in a lane, where they are open: of what an access has found. */
 function derivedFrom(turn: Turn, lane: number, operand: Operand | undefined, width: number): Derived | undefined {
   const own = operand === undefined ? undefined : turn.fact(turn.warp.derived, operand, lane);
-  if (own === undefined || typeof own.from !== 'number') return undefined;
+  if (operand === undefined || own === undefined || !(typeof own.from === 'number' || isOfWord(own))) return undefined;
   const of = (found: bigint): bigint | undefined => {
     const bits = own.of(found);
     return bits === undefined ? undefined : BigInt.asUintN(width, bits);
   };
-  return { ...own, of };
+  return { ...own, of, within: isOfWord(own) ? turn.bounds(operand, lane, width) : undefined };
 }
 
 /** The elements of an access, and their size; a region is one. */

@@ -147,7 +147,8 @@ export class LastOfAll {
     const all = group.rows.map((made) => threads[accesses.threads.at(made)]);
     const isOfOne = (what: 'ctaId' | 'clusterId'): boolean => all.every((other) => other?.[what] === thread[what]);
     if (all.some((other) => other?.launch !== thread.launch)) throw turn.notFollowed(WHO);
-    // In the scope of a CTA nobody hands it anything, or is handed anything by it, whichever CTA it is of; the same of clusters.
+    // In the scope of a CTA nobody hands it anything, or is handed anything by it, whichever CTA it is of; so it is
+    // with clusters.
     const { ctaId, clusterId } = isOfOne('ctaId') ? thread : this.newCta();
     const place = { ctaId, clusterId: isOfOne('clusterId') ? thread.clusterId : clusterId };
     const last = { ...thread, ...place, id: this.recorder.threads.length, isLastOfAll: true };

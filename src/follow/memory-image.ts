@@ -12,7 +12,9 @@ import {
 import type { Placement } from '../program/placement.js';
 import { firstAbove } from '../program/sorted.js';
 import { DerivedWords } from './derived-words.js';
+import { isOfWord, OpenWords, type WordsInRun } from './open-words.js';
 import { type Page, PieceMemory } from './piece-memory.js';
+import { isWithin } from './value-bounds.js';
 import type { Derived } from './warp.js';
 
 /** A thread, as far as an address means something else to it than to others. */
@@ -51,6 +53,8 @@ const CONTESTED = 2;
 const UNINITIALIZED = 3;
 const PERHAPS_WRITTEN = 4;
 const DERIVED = 5;
+/** Those that are open, and that nothing has written. */
+const INITIAL = 6;
 
 /** What is not known of memory. */
 export interface Contested {
@@ -146,6 +150,7 @@ export class MemoryImage {
   private last: LastLocated | undefined;
   private readonly byKey = new Map<string, Piece>();
   private readonly derived = new DerivedWords();
+  private readonly words: OpenWords;
   private readonly numbers = new Map<VirtualRange, number>();
   /** Ranges that begin at one address, by that address, in order. */
   private readonly bases: readonly number[];
@@ -156,7 +161,9 @@ export class MemoryImage {
     private readonly contested: Contested = NOT_CONTESTED,
     /** What is where nobody knows what is there. */
     private readonly given?: Contents,
+    words?: WordsInRun,
   ) {
+    this.words = new OpenWords(words);
     const ranges = new Map<number, VirtualRange[]>();
     for (const range of locations.ranges) {
       const base = Number(range.base);
@@ -237,20 +244,25 @@ export class MemoryImage {
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
     this.derived.drop(piece.id, offset, count);
-    const written = value ?? derived?.of(derived.now);
+    const isOfOpen = isOfWord(derived);
+    const written = value ?? (isOfOpen ? undefined : derived?.of(derived.now));
     const state = value !== undefined ? 0 : written !== undefined ? DERIVED : OPEN;
     if (!this.contested.bytes.has(piece.id)) states.fill(state, at, at + count);
     else for (let i = at; i < at + count; i++) if (states[i] !== CONTESTED) states[i] = state;
+    if (value === undefined && derived !== undefined && (isOfOpen || written !== undefined))
+      this.derived.put(piece.id, offset, count, derived);
     if (written === undefined) return;
-    if (value === undefined && derived !== undefined) this.derived.put(piece.id, offset, count, derived);
     put(bytes, at, count, written);
   }
 
   /** What bytes that are open are made of, where that is the same in every execution. */
-  derivedAt({ id, memory }: Piece, offset: number, count: number): Derived | undefined {
-    const derived = this.derived.at(id, offset, count);
+  derivedAt(piece: Piece, offset: number, count: number): Derived | undefined {
+    const { id, memory } = piece;
+    const written = this.derived.at(id, offset, count);
+    const derived = written ?? this.words.at(piece, offset, count);
     if (derived === undefined) return undefined;
-    const isSame = [...memory.statesOf(offset, count)].every((some) => some.every((state) => state === DERIVED));
+    const kept = written === undefined ? INITIAL : isOfWord(written) ? OPEN : DERIVED;
+    const isSame = [...memory.statesOf(offset, count)].every((some) => some.every((state) => state === kept));
     return isSame ? derived : undefined;
   }
 
@@ -296,9 +308,9 @@ export class MemoryImage {
   }
 
   /** Writes into a page what is there before the launches. */
-  private begin({ id, object }: Piece, { from, bytes, states }: Page): void {
+  private begin({ id, object, owner }: Piece, { from, bytes, states }: Page): void {
     const given = object.isUninitialized === true || this.given === undefined ? undefined : CONTENTS[this.given];
-    const open = object.isUninitialized === true ? UNINITIALIZED : OPEN;
+    const open = object.isUninitialized === true ? UNINITIALIZED : INITIAL;
     const width = object.elementType.width / 8;
     const element = Number.isInteger(width) && object.size % width === 0 ? width : 1;
     /** Behind the elements that are listed all are alike. */
@@ -312,6 +324,12 @@ export class MemoryImage {
       else if (value !== 0n) put(bytes, at, element, truncate(value, 8 * element));
     }
     const end = from + states.length;
+    for (const { offset, bytes: count, within } of this.words.in({ object, owner })) {
+      if (offset < from || offset + count > end || (within.step > 0n && given === undefined)) continue;
+      const value = given?.(offset / element) ?? within.first;
+      put(bytes, offset - from, count, isWithin(value, within) ? value : within.first);
+      states.fill(0, offset - from, offset - from + count);
+    }
     const runs = this.contested.bytes.get(id) ?? [];
     for (let i = firstAbove(runs, ([, to]) => to, from); (runs[i]?.[0] ?? end) < end; i++) {
       const [first = end, to = end] = runs[i] ?? [];

@@ -2,6 +2,7 @@ import { isComputation, type Operation } from '../program/operation.js';
 import type { LaneFacts } from './lane-facts.js';
 import { agreed, at, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
+import type { Cut } from './open-words.js';
 import type { FollowedThread } from './trace.js';
 import type { Turn } from './turn.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, commonBounds, joinedBounds, readAs } from './value-bounds.js';
@@ -45,6 +46,8 @@ interface Parting {
   readonly before: Held;
   /** What has been found decides which. */
   readonly found?: ByFound;
+  /** Values of an open word that decide which. */
+  readonly cut?: Cut | undefined;
   /** At the end of the first way, once the second is gone. */
   after: Held | undefined;
   arrived: number;
@@ -81,16 +84,18 @@ export class OpenWays {
     const { warp } = this;
     const { at: here, statement } = turn;
     const { operation, guard } = statement;
-    if (guard === undefined || warp.elected !== undefined || warp.lone !== undefined || operation.kind === 'trap')
-      throw turn.notFollowed(OPEN_GUARD);
+    if (guard === undefined) throw turn.notFollowed(OPEN_GUARD);
+    if (warp.elected !== undefined || warp.lone !== undefined || operation.kind === 'trap')
+      throw turn.notFollowed(OPEN_GUARD, turn.cutAt(guard.register));
     const { code } = warp;
     const end = code.statements.length;
     const predicate = code.indexOf.get(guard.register) ?? -1;
     const holds = guard.negated ? 0n : 1n;
     const lanes = this.partByFound(turn, guard.register, ways);
     if (lanes === 0) return 0;
+    const cut = turn.of(lanes).cutAt(guard.register);
     if (operation.kind !== 'branch' && operation.kind !== 'exit') {
-      this.part(lanes, here + 1, here + 1, predicate, holds);
+      this.part({ lanes, join: here + 1, second: here + 1, cut }, predicate, holds);
       return lanes;
     }
     const target = code.targets[here] ?? end;
@@ -98,7 +103,7 @@ export class OpenWays {
       warp.retries.goOn(turn.of(lanes), target);
       return 0;
     }
-    this.part(lanes, code.joins[here] ?? end, target, predicate, 1n - holds);
+    this.part({ lanes, join: code.joins[here] ?? end, second: target, cut }, predicate, 1n - holds);
     warp.put(here + 1, lanes);
     return 0;
   }
@@ -199,9 +204,14 @@ export class OpenWays {
     const isAccess = operation.kind === 'load' || operation.kind === 'store' || operation.kind === 'atomic';
     if (isComputation(operation) || operation.kind === 'exit') return;
     if (this.isUndecided(turn.lanes)) {
-      if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD);
+      if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD, this.cutFor(turn));
     } else if (!isAccess && operation.kind !== 'fence' && !this.meetOnOneWay(turn, operation))
-      throw turn.notFollowed(OPEN_GUARD);
+      throw turn.notFollowed(OPEN_GUARD, this.cutFor(turn));
+  }
+
+  /** Values of an open word that decide a way that lanes are on. */
+  private cutFor({ lanes }: Turn): Cut | undefined {
+    return this.all.find((one) => (one.lanes & lanes) !== 0 && one.cut !== undefined)?.cut;
   }
 
   /**
@@ -231,10 +241,10 @@ export class OpenWays {
   }
 
   /** Lanes begin the first of two ways, on which a predicate has a value; whoever calls puts them there. */
-  private part(lanes: number, join: number, second: number, predicate: number, value: bigint): void {
-    const learned = this.learn(lanes, predicate, 1n - value);
-    this.add({ lanes, join, second, learned, before: this.state(), after: undefined, arrived: 0 });
-    this.know(this.learn(lanes, predicate, value));
+  private part(of: Pick<Parting, 'lanes' | 'join' | 'second' | 'cut'>, predicate: number, value: bigint): void {
+    const learned = this.learn(of.lanes, predicate, 1n - value);
+    this.add({ ...of, learned, before: this.state(), after: undefined, arrived: 0 });
+    this.know(this.learn(of.lanes, predicate, value));
   }
 
   private add(one: Parting): void {

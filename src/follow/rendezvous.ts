@@ -4,7 +4,8 @@ import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type O
 import { electionResult } from '../semantics/elections.js';
 import type { Choices } from './choices.js';
 import type { ClusterCtas } from './cluster-ctas.js';
-import { boundsOfBallot, type GivenBits, type Reduction, reduced, reducedForAll, votedBy } from './exchanges.js';
+import type { GivenBits, Reduction } from './exchanges.js';
+import { asking, boundsOfBallot, reduced, reducedForAll, takeFacts, votedBy } from './exchanges.js';
 import type { Awaited, IncompleteBarrier } from './halts.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
@@ -144,13 +145,14 @@ export class Rendezvous {
     const get = (given: LaneValue): LaneValue => reduced(reduction, givenIn(lanes, given), turn.size);
     if (warp.elected?.isOwn(reduction.value) === true) warp.elected.exchange(turn, reduction, get);
     else {
-      const given = givenIn(lanes, values);
+      const given = asking(turn, reduction, givenIn(lanes, values));
       const bounds = boundsOfBallot(reduction, given);
       turn.give(resultOf(reduction), reduced(reduction, given, turn.size), reduction.resultWidth);
       const byLane = bounds && toLanes(turn, bounds);
       if (byLane !== undefined) turn.bound(resultOf(reduction), byLane, reduction.resultWidth);
       const voted = votedBy(reduction, given, (lane) => turn.fact(warp.derived, reduction.value, lane));
       if (voted !== undefined) turn.derive(resultOf(reduction), toLanes(turn, voted), reduction.resultWidth);
+      takeFacts(turn, reduction, given);
     }
     return false;
   }

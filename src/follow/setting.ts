@@ -11,6 +11,7 @@ import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Declaration, LitmusFile } from '../syntax/litmus-ast.js';
 import { isAskedIn, isSelection, type Place } from './asked-threads.js';
+import type { WordsInRun } from './open-words.js';
 import type { Watch } from './watch.js';
 
 /** A launch with the code of its kernel, decoded once for each rank of a cluster. */
@@ -28,6 +29,8 @@ export interface Setting {
   readonly watch?: Watch | undefined;
   /** What lanes of a warp exchange orders their memory (docs/decisions/warp-barrier.md). */
   readonly areExchangesOrdered?: boolean;
+  /** Of words of memory whose contents are open: between which numbers they are. */
+  readonly words?: WordsInRun;
   /** Whether the test asks about a thread, and not just about others of its launch. */
   readonly isAsked: (place: Place) => boolean;
   /** Whether it names threads of its launches. */

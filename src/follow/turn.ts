@@ -5,6 +5,7 @@ import type { Operand, ProgramStatement } from '../program/operation.js';
 import type { LaneFacts } from './lane-facts.js';
 import { at, type LaneValue, lift } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
+import { type Cut, cutOf, isOfWord } from './open-words.js';
 import { isKnownToAll } from './origins.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, readAs } from './value-bounds.js';
 import type { Derived, Warp } from './warp.js';
@@ -14,6 +15,8 @@ export class NotFollowed extends Error {
   constructor(
     readonly span: Span,
     readonly what: string,
+    /** Values of an open word that decide it. */
+    readonly cut?: Cut,
   ) {
     super(what);
   }
@@ -132,8 +135,23 @@ export class Turn {
     this.say(this.warp.derived, { register, signed }, fitted);
   }
 
-  notFollowed(what: string): NotFollowed {
-    return new NotFollowed(this.statement.span, what);
+  notFollowed(what: string, cut?: Cut): NotFollowed {
+    return new NotFollowed(this.statement.span, what, cut);
+  }
+
+  /** Between which values of an open word a predicate is another one, if the same word decides it in all lanes. */
+  cutAt(register: string): Cut | undefined {
+    const { code, derived, told } = this.warp;
+    const index = code.indexOf.get(register) ?? -1;
+    const made = lanesIn(this.lanes).map((lane) => derived.in(index, lane));
+    const [first] = made;
+    if (!isOfWord(first) || made.some((one) => one?.from !== first.from)) return undefined;
+    const bounds = lanesIn(this.lanes).flatMap((lane) => told.in(index, lane) ?? []);
+    return cutOf(
+      code,
+      first,
+      bounds.map((one) => one.bounds),
+    );
   }
 }
 
@@ -184,7 +202,7 @@ export function lanesThat(turn: Turn, guard: Guard): number {
 function failed(turn: Turn, lane: number, register: string, negated: boolean): bigint | undefined {
   const { code, due } = turn.warp;
   const derived = turn.warp.derived.in(code.indexOf.get(register) ?? -1, lane);
-  if (derived === undefined || typeof derived.from === 'number' || 'given' in derived.from) return undefined;
+  if (derived === undefined || typeof derived.from === 'number' || !('phase' in derived.from)) return undefined;
   const waits = code.tries.skipping.get(turn.at);
   const [after, otherwise] = [derived.of(0n), derived.of(1n)];
   const isTaken = (bits: bigint | undefined): boolean | undefined =>

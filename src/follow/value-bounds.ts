@@ -31,6 +31,10 @@ export function readAs({ first, last, step }: Bounds, width: number, signed: boo
   return all;
 }
 
+/** Whether a value is one of those within some bounds. */
+export const isWithin = (value: bigint, { first, last, step }: Bounds): boolean =>
+  value >= first && value <= last && (step === 0n || (value - first) % step === 0n);
+
 /** What may be the one or the other. */
 export const joinedBounds = (a: Bounds, b: Bounds): Bounds => ({
   first: least(a.first, b.first),
@@ -55,12 +59,13 @@ export function computeBounds(arithmetic: Arithmetic, operands: readonly Bounds[
     const values = operands.map(({ first }, i) => truncate(first, operandWidth(arithmetic, i)));
     return boundsOfKnown(computeArithmetic(arithmetic, values));
   }
-  const own = operands.map((one, i) => readAs(one, operandWidth(arithmetic, i), signed));
+  // Whether two are the same is asked of their bits.
+  const own = operands.map((one, i) => readAs(one, operandWidth(arithmetic, i), signed && name !== 'equal'));
   const [a, b] = own;
   const made = a === undefined ? undefined : BOUNDED[name]?.(a, b ?? a, { operands: own, width });
   if (made === undefined || made.last - made.first >= 1n << BigInt(resultWidth)) return undefined;
   const first = truncate(made.first, resultWidth);
-  return { ...made, first, last: first + made.last - made.first };
+  return { first, last: first + made.last - made.first, step: isOne(made) ? 0n : made.step };
 }
 
 type Bounded = (
@@ -101,6 +106,13 @@ const union = bitwise((a, b) => {
   return last < unit ? boundsOfKnown(0n) : { first: 0n, last: last - (unit - 1n), step: unit };
 });
 
+/** Of numbers that are not below 0. */
+function remainderBy(divisor: bigint, a: Bounds): Bounds {
+  if (a.last < divisor) return a;
+  const step = gcd(a.step, divisor);
+  return { first: a.first % step, last: divisor - step + (a.first % step), step };
+}
+
 const either = (holds: boolean, fails: boolean): Bounds =>
   holds ? boundsOfKnown(1n) : fails ? boundsOfKnown(0n) : boundsOfWidth(1);
 
@@ -131,14 +143,13 @@ const BOUNDED: Partial<Readonly<Record<ArithmeticName, Bounded>>> = {
     if (a.first > -b.first && a.last < b.first) return a;
     // The sign is that of the first operand.
     if (a.first < 0n) return { first: 1n - b.first, last: a.last > 0n ? b.first - 1n : 0n, step: 1n };
-    const step = gcd(a.step, b.first);
-    return { first: a.first % step, last: b.first - step + (a.first % step), step };
+    return remainderBy(b.first, a);
   },
   and: bitwise((a, b) => {
     const [mask, other] = known(a, b) ?? [];
     if (mask === undefined || other === undefined) return { first: 0n, last: least(a.last, b.last), step: 1n };
-    // Of a mask of low bits nothing is left out that lies within.
-    if ((mask & (mask + 1n)) === 0n && other.last <= mask) return other;
+    // A mask of low bits is the remainder by what is one more.
+    if ((mask & (mask + 1n)) === 0n) return remainderBy(mask + 1n, other);
     const step = mask === 0n ? 0n : lowest(mask);
     return { first: 0n, last: step === 0n ? 0n : least(other.last - (other.last % step), mask), step };
   }),
@@ -160,6 +171,13 @@ const BOUNDED: Partial<Readonly<Record<ArithmeticName, Bounded>>> = {
   'less-or-equal': (a, b) => either(a.last <= b.first, a.first > b.last),
   select: (condition, a, { operands: [, , b = a] }) =>
     isOne(condition) ? (condition.first === 0n ? b : a) : joinedBounds(a, b),
+  concatenate: (_a, _b, { operands, width }) => {
+    const parts = operands.map((one, i) => {
+      const [{ first, last, step }, by] = [readAs(one, width, false), BigInt(i * width)];
+      return { first: first << by, last: last << by, step: step << by };
+    });
+    return parts.reduce((a, b) => ({ first: a.first + b.first, last: a.last + b.last, step: gcd(a.step, b.step) }));
+  },
   'count-ones': upToWidth,
   'leading-zeros': upToWidth,
 };

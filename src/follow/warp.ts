@@ -6,6 +6,7 @@ import { at, each, type LaneValue, same } from './lane-value.js';
 import { firstLanes, has, lanesIn } from './lanes.js';
 import type { Accessor } from './memory-image.js';
 import { OpenWays, type Told } from './open-ways.js';
+import type { OpenWord } from './open-words.js';
 import { Retries } from './retries.js';
 import type { FollowedThread, MbarrierSteps } from './trace.js';
 import type { Bounds } from './value-bounds.js';
@@ -27,15 +28,17 @@ export interface Voted {
 }
 
 /**
- * What of a register's value is known that depends on what an atomic or a try of an mbarrier finds, which may be
- * different in executions.
+ * What of a register's value is known that depends on what an atomic or a try of an mbarrier finds, or on what is in
+ * memory before the launch, which may be different in executions.
  */
 export interface Derived {
-  /** The access of the atomic, the try, or the vote. */
-  readonly from: number | Tried | Voted;
+  /** The access of the atomic, the try, the vote, or the word whose contents are open. */
+  readonly from: number | Tried | Voted | OpenWord;
   /** What it finds in the run. */
   readonly now: bigint;
   readonly of: (result: bigint) => bigint | undefined;
+  /** Of an open word: between which numbers it is. */
+  readonly within?: Bounds | undefined;
 }
 
 /** What is made of the result of an atomic that counts upwards: no two of these find the same. */

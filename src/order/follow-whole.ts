@@ -5,7 +5,8 @@ import { areCompared, buildInTime, buildTest } from '../follow/build-test.js';
 import { areFew, type BuildOptions, DEFAULT_MOST_THREADS } from '../follow/choose-threads.js';
 import { ENDLESS } from '../follow/launched-threads.js';
 import { NOT_CONTESTED } from '../follow/memory-image.js';
-import { settingOf } from '../follow/setting.js';
+import type { OpenWord } from '../follow/open-words.js';
+import { type Setting, settingOf } from '../follow/setting.js';
 import type { Watch } from '../follow/watch.js';
 import { isAboutAll } from '../kernel/grid.js';
 import { planLaunches } from '../kernel/plan-launches.js';
@@ -15,10 +16,11 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { Cases } from './cases.js';
 import { endsOf, valueOf } from './final-states.js';
 import type { FollowedTest, Look } from './look.js';
-import { lookAll } from './look-all.js';
+import { type Looked, lookAll } from './look-all.js';
 import { lookOnWays } from './look-on-ways.js';
 import { withRacesOf } from './races-of-run.js';
 import type { OrderedPair } from './reasons.js';
+import { firstUncovered } from './recheck-classes.js';
 import { remarksOfAll } from './remarks.js';
 import {
   type FinalState,
@@ -29,6 +31,7 @@ import {
   statesOf,
   type WholeRun,
 } from './whole-run.js';
+import { classesOf, type OfClass, partsOf } from './word-classes.js';
 
 export { isAboutAll };
 
@@ -175,11 +178,26 @@ function outlineOf(
   });
 }
 
+/** What the runs of all classes of what is in open words say. */
+function runOf(classes: FollowedClasses, program: Program, checkBudget: CheckBudget): WholeRun {
+  const runs: WholeRun[] = [];
+  const words: (readonly OpenWord[])[] = [];
+  for (const { setting, of } of classes(checkBudget)) {
+    words.push(setting.words?.words ?? []);
+    runs.push(runOfClass(of, program, checkBudget));
+  }
+  const [first, ...others] = runs;
+  if (first !== undefined && others.length === 0) return first;
+  const all = joinedRuns(runs);
+  const wrong = firstUncovered(words);
+  return wrong === undefined ? all : { ...all, unconfirmed: `which values of ${wrong} were followed` };
+}
+
 /**
  * What one run on all ways says, or all cases. What conflicts on a way may not come about; of cases it is known which
  * conflicts do.
  */
-function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
+function runOfClass(tests: FollowedTests, program: Program, checkBudget: CheckBudget): WholeRun {
   const { onWays, cases } = tests;
   const own = onWays && ofAll([onWays], program, checkBudget);
   const isKnown = (run: WholeRun): boolean => statesOf(run, program.observed) !== undefined;
@@ -198,13 +216,27 @@ function runOf(tests: FollowedTests, program: Program, checkBudget: CheckBudget)
   return inOrder !== undefined && isLikeEvery(inOrder) && isKnown(inOrder) ? { ...inOrder, waits: best.waits } : best;
 }
 
-/** What all cases say: what is the same in each, and what happens in one. */
+/** What all cases say. */
 function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: CheckBudget): WholeRun {
   const [first] = cases;
   if (first === undefined) throw new Error('a test without a run');
-  const runs = cases.map(({ run }) => run);
+  const { setting } = first;
+  const ends = () => endsOf(setting, program, checkBudget);
+  const runs = cases.map(({ followed, setting: own, run }): WholeRun => {
+    // Where threads wait for ever there is no final state.
+    const hasNone = isLikeEvery(run) && run.findings.length > 0;
+    const state: FinalState = (observable) => valueOf(observable, followed, own, program);
+    return { ...run, ends, states: hasNone ? [] : [state] };
+  });
+  return { ...joinedRuns(runs), ends };
+}
+
+/** What is the same in all of some runs, and what happens in one. */
+function joinedRuns(runs: readonly WholeRun[]): WholeRun {
+  const [first] = runs;
+  if (first === undefined) throw new Error('a test without a run');
   return {
-    ...first.run,
+    ...first,
     edges: new Set(runs.flatMap(({ edges }) => [...edges])),
     findings: runs.flatMap(({ findings }) => findings),
     uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
@@ -222,13 +254,10 @@ function ofAll(cases: readonly FollowedTest[], program: Program, checkBudget: Ch
     isSettled: runs.every(({ isSettled }) => isSettled),
     open: runs.find(({ open }) => open !== undefined)?.open,
     unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,
-    // Where threads wait for ever there is no final state.
-    states: cases.flatMap(({ followed, setting, run }): readonly FinalState[] =>
-      isLikeEvery(run) && run.findings.length > 0
-        ? []
-        : [(observable) => valueOf(observable, followed, setting, program)],
-    ),
-    ends: () => endsOf(first.setting, program, checkBudget),
+    states: runs.flatMap(({ states }) => states),
+    *ends() {
+      for (const { ends } of runs) yield* ends();
+    },
   };
 }
 
@@ -242,6 +271,9 @@ interface FollowedTests {
   readonly inEachOrder: (checkBudget: CheckBudget) => readonly FollowedTest[] | undefined;
 }
 
+/** A test that is followed for each class of what is in open words. */
+type FollowedClasses = (checkBudget: CheckBudget) => Iterable<OfClass<FollowedTests>>;
+
 /**
  * Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it; where
  * something depends on what is found, once on all ways that this leads to.
@@ -251,11 +283,29 @@ function follow(
   checkBudget: CheckBudget,
   watch: Watch | undefined,
   areExchangesOrdered: boolean,
-): FollowedTests {
-  const setting = { ...settingOf(file, planLaunches(file), checkBudget, watch), areExchangesOrdered };
+): FollowedClasses {
+  const whole = { ...settingOf(file, planLaunches(file), checkBudget, watch), areExchangesOrdered };
   const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
   const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
-  const first = lookAll(setting, checkBudget, NOT_CONTESTED, {});
+  const first = lookAll(whole, checkBudget, NOT_CONTESTED, {});
+  if (partsOf(whole, checkBudget, first.best).length === 0) {
+    const tests = followClass(whole, checkBudget, first, kept);
+    return () => [{ setting: whole, of: tests }];
+  }
+  return function* (budget) {
+    const lookAt = (setting: Setting): Looked =>
+      setting === whole ? first : lookAll(setting, budget, NOT_CONTESTED, {});
+    for (const { setting, of } of classesOf(whole, budget, lookAt))
+      yield { setting, of: followClass(setting, budget, of, kept) };
+  };
+}
+
+function followClass(
+  setting: Setting,
+  checkBudget: CheckBudget,
+  first: Looked,
+  kept: (look: Look) => FollowedTest,
+): FollowedTests {
   const onWays = lookOnWays(setting, checkBudget, first);
   return {
     onWays: onWays && kept(onWays),

@@ -6,6 +6,7 @@ import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { lastsIn } from '../follow/last-of-all.js';
 import { comesAfter } from '../follow/launch-order.js';
 import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
+import { namesOf } from '../follow/open-words.js';
 import { codesOf, hasTraps, type Setting } from '../follow/setting.js';
 import {
   type AccessKind,
@@ -20,6 +21,7 @@ import {
 } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import { WARP_SIZE } from '../kernel/grid.js';
+import { later } from '../program/remembered.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { isReadOnly } from './access-kinds.js';
 import type { Conflict } from './conflict.js';
@@ -95,13 +97,13 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
 
 /** How threads are told of a run, and what is out of the ordinary there. */
 function placesIn(
-  { launches, isAsked }: Setting,
+  { launches, isAsked, words }: Setting,
   trace: Trace,
   given: WhichRun['given'],
 ): (thread: FollowedThread, span: Span) => PlaceInLaunch {
   const nameOf = (launch: number): string => launches[launch]?.planned.launch.syntax.name ?? '';
   const [torn] = [...trace.torn.keys()].map((row) => kindOf(trace, row).span);
-  const chosen = chosenIn(trace, nameOf);
+  const chosen = [...chosenIn(trace, nameOf), ...namesOf(words)];
   return (thread, span) => {
     const { launch, cta, tid, isElected = false } = thread;
     const place = { launch: nameOf(launch), cta, tid, isElected, span, given, torn, chosen };
@@ -333,12 +335,6 @@ function groupWaitsIn(
   }));
   return { pairs, hasTurns: awaited.hasTurns || trace.synchronizations.some(({ kind }) => kind === 'take') };
 }
-
-/** What is done later, if at all: until then nothing is kept but what it takes, not the clocks of a run. */
-const later =
-  <Arguments extends readonly unknown[], Result>(of: (...taken: Arguments) => Result, ...taken: Arguments) =>
-  (): Result =>
-    of(...taken);
 
 function openConflict(
   trace: Trace,

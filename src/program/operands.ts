@@ -28,6 +28,14 @@ export function registersIn(part: unknown, found: string[] = []): readonly strin
   return found;
 }
 
+/** The numbers that stand as operands in a part of an operation. */
+export function constantsIn(part: unknown, found: bigint[] = []): readonly bigint[] {
+  if (typeof part !== 'object' || part === null) return found;
+  if (!isOperand(part)) for (const one of Object.values(part)) constantsIn(one, found);
+  else if (part.kind === 'constant') found.push(part.value);
+  return found;
+}
+
 /** The registers that an operation reads, its guard apart. */
 export const registersRead = (operation: Operation): readonly string[] => remembered(read, operation, registersIn);
 

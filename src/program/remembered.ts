@@ -15,3 +15,9 @@ export function lazily<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** What is done later, if at all: until then nothing is kept but what it takes, not the clocks of a run. */
+export const later =
+  <Arguments extends readonly unknown[], Result>(of: (...taken: Arguments) => Result, ...taken: Arguments) =>
+  (): Result =>
+    of(...taken);

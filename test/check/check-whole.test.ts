@@ -179,7 +179,10 @@ describe('a test about all threads of a launch', () => {
     const perhaps = 'ld.global.u32 %r9, [%rd1]; setp.eq.u32 %p1, %r9, 0; @%p1 bra E; bar.sync 0; E:';
     const { expectations } = checked({ barrier: perhaps, memory: '.global .u32 out[256] = ?;' });
     expect(expectations.map(({ outcome }) => outcome)).toEqual(['broken', 'undecided', 'undecided']);
-    expect(expectations[0]?.reason).toMatch(/data race at .*, where each element that is given as \? is 0/);
+    expect(expectations[0]?.reason).toMatch(/data race at .*, where out\[0\] is 0;/);
+    const own = perhaps.replace('%rd1', '%rd4').replace('ld', 'mad.wide.u32 %rd4, %r1, 4, %rd1; ld');
+    const [race] = checked({ barrier: own, memory: '.global .u32 out[256] = ?;' }).expectations;
+    expect(race?.reason).toMatch(/data race at .*, where each element that is given as \? is 0/);
   });
 
   it('names the bytes of a race, and where its threads have met last', () => {

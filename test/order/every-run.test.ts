@@ -11,6 +11,7 @@ import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { openLaunches } from './open-launches.js';
 import { pipelines } from './pipelines.js';
 import { proxies } from './proxies.js';
+import { sharedConditions } from './shared-conditions.js';
 import { kernelTest } from './small-kernel.js';
 import { tensorLaunches, withOneLaneEach } from './tensor-launches.js';
 import { vectors } from './vectors.js';
@@ -54,6 +55,7 @@ describe('a run of all threads', () => {
     ['CTAs that hand on bytes, through two proxies', proxies],
     ['lanes one of which is elected', elections],
     ['threads that go by what nobody knows', openLaunches],
+    ['threads that all go by the same, which nobody knows', sharedConditions],
     ['tcgen05 instructions', tensorLaunches],
   ] as const)('of %s, mostly with a mistake, likewise', (_, generated) => {
     const open = new Map<string, number>();

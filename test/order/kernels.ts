@@ -19,6 +19,7 @@ import { TICKET_LOCK_KERNELS } from './ticket-lock-kernels.js';
 import { VOTE_KERNELS } from './vote-kernels.js';
 import { WAIT_KERNELS } from './wait-kernels.js';
 import { WAY_KERNELS } from './way-kernels.js';
+import { WORD_KERNELS } from './word-kernels.js';
 
 /** The mask of the half of a warp that a lane is in. */
 const HALVES = 'setp.lt.u32 %p1, %r1, 16; selp.b32 %r7, 0xffff, 0xffff0000, %p1;';
@@ -542,4 +543,5 @@ export const KERNELS: readonly SmallKernel[] = [
   ...ELECTION_KERNELS,
   ...CANCEL_KERNELS,
   ...OPEN_KERNELS,
+  ...WORD_KERNELS,
 ];

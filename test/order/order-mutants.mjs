@@ -16,7 +16,50 @@ export const ORDER_MUTANTS = [
     in: 'MemoryImage.mayWrite',
     from: 'this.derived.drop(piece.id, offset, count);',
     to: '',
-    survives: 'its bytes are open, and not such as hold what something is made of',
+  },
+  // Words whose contents are open, and classes of what they are.
+  {
+    what: 'a word of open contents is what it was, whatever is written there',
+    in: 'MemoryImage.derivedAt',
+    from: 'written === undefined ? INITIAL :',
+    to: 'written === undefined ? OPEN :',
+  },
+  {
+    what: 'one side of a cut is left out',
+    in: 'order/sidesOf',
+    from: 'cut.map(',
+    to: 'cut.slice(1).map(',
+  },
+  {
+    what: 'words of which some bytes are the same are told apart',
+    in: 'order/partsOf',
+    from: 'words.some((one) => overlap(one, cut[0]))',
+    to: 'words.length > 9',
+  },
+  {
+    what: 'a condition on a word is told by its first value',
+    in: 'follow/madeOfAll',
+    from: 'if (of(value) !== made) return undefined;',
+    to: '{}',
+  },
+  {
+    what: 'a condition that not all lanes have by one word is told by that of the first',
+    in: 'Turn.cutAt',
+    from: '|| made.some((one) => one?.from !== first.from)',
+    to: '',
+    survives: 'more classes are followed, and each is one of executions all the same',
+  },
+  {
+    what: 'lanes take what they give themselves',
+    in: 'follow/takeFacts',
+    from: 'byLane.get(bits === undefined ? (asks ?? -1) : askedIn(bits))',
+    to: 'byLane.get(lane)',
+  },
+  {
+    what: 'a lane asks for what it gives, though it is open for which lane',
+    in: 'follow/asking',
+    from: 'askedIn(first) === askedIn(last) &&',
+    to: '',
   },
   {
     what: 'what is made of a result is told at once',
@@ -378,8 +421,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'who comes last of several CTAs is of that of one of them',
     in: 'LastOfAll.begin',
-    from: 'isOfOneCta ? {} : this.newCta()',
-    to: '{}',
+    from: "isOfOne('ctaId') ? thread : this.newCta()",
+    to: 'thread',
   },
   {
     what: 'who comes last of several launches is of one of them',
@@ -549,8 +592,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'both ways learn the same',
     in: 'OpenWays.part',
-    from: 'this.learn(lanes, predicate, 1n - value)',
-    to: 'this.learn(lanes, predicate, value)',
+    from: 'this.learn(of.lanes, predicate, 1n - value)',
+    to: 'this.learn(of.lanes, predicate, value)',
   },
   {
     what: 'what is changed is still bounded',
@@ -570,7 +613,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'ways of some may hold a barrier',
     in: 'OpenWays.mustStay',
-    from: 'if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD);',
+    from: 'if (!isAccess || turn.warp.code.polls.has(turn.at)) throw turn.notFollowed(OPEN_GUARD, this.cutFor(turn));',
     to: '',
   },
   {
@@ -1813,15 +1856,15 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'the state of one case is that of all',
-    in: 'order/ofAll',
-    from: 'states: cases.flatMap(',
-    to: 'states: cases.slice(0, 1).flatMap(',
+    in: 'order/joinedRuns',
+    from: 'states: runs.flatMap(',
+    to: 'states: runs.slice(0, 1).flatMap(',
   },
   {
     what: 'conflicts of one case are those of all',
-    in: 'order/ofAll',
+    in: 'order/joinedRuns',
     from: 'runs.flatMap(({ conflicts }) => conflicts)',
-    to: 'first.run.conflicts',
+    to: 'first.conflicts',
   },
   { what: 'others may find what the last one finds', in: 'AtomicResults.aroundOf', from: ' && !isLast(one)', to: '' },
   {

@@ -10,6 +10,8 @@ export interface SmallKernel {
   /** Of several launches of it: what stands behind the first. */
   readonly more?: string;
   readonly target?: string;
+  /** What is declared in place of `x`. */
+  readonly memory?: string;
   /** What is in memory at the end is not asked: of what locks protect that takes other runs. */
   readonly isEndAsked?: false;
 }
@@ -19,14 +21,14 @@ export const neighbor = (mask: number): string =>
   `xor.b32 %r4, %r1, ${mask}; mad.lo.u32 %r5, %r4, 4, %r2; ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd2], %r6;`;
 
 /** The test that launches a kernel, with its module: `x` has 256 words, and the first 160 are mostly observed. */
-export function kernelTest({ place, body, more, target, isEndAsked }: SmallKernel): {
+export function kernelTest({ place, body, more, target, memory, isEndAsked }: SmallKernel): {
   readonly text: string;
   readonly modules: Readonly<Record<string, { readonly path: string; readonly text: string }>>;
 } {
   const listed = Array.from({ length: 160 }, (_, i) => `x[${i}];`).join(' ');
   const second = more === undefined ? '' : `launch M "k.ptx" (x) @ ${place}${more}\n`;
   const text =
-    `PTX k\n{ .global .align 16 .u32 x[256] = 0; }\nlaunch K "k.ptx" (x) @ ${place}\n${second}` +
+    `PTX k\n{ ${memory ?? '.global .align 16 .u32 x[256] = 0;'} }\nlaunch K "k.ptx" (x) @ ${place}\n${second}` +
     `expect no-race\n${isEndAsked === false ? '' : `locations [${listed}]\n`}`;
   return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body, target) } } };
 }
