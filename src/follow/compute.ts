@@ -6,6 +6,7 @@ import type { Arithmetic, ArithmeticName, Operand, Operation } from '../program/
 import { settled } from './lane-arithmetic.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { lanesIn } from './lanes.js';
+import { selectedOf, ticketBy } from './made-tickets.js';
 import type { Told } from './open-ways.js';
 import { isOfWord, madeOfAll } from './open-words.js';
 import { isKnownToAll } from './origins.js';
@@ -124,13 +125,6 @@ function deriving(
   };
 }
 
-/** What is taken of two, where it is known which. */
-const selectedOf = (
-  { name }: Arithmetic,
-  condition: bigint | undefined,
-  [, a, b]: readonly Operand[],
-): Operand | undefined => (name !== 'select' || condition === undefined ? undefined : condition === 1n ? a : b);
-
 function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[]): Derived | undefined {
   const [first, ...others] = given.filter((one) => typeof one === 'object');
   if (first === undefined || others.some(({ from }) => from !== first.from)) return undefined;
@@ -147,67 +141,6 @@ function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[])
   };
   return { ...first, of };
 }
-
-/** What is made of a ticket alone, and grows with it evenly: nothing of it wraps around. */
-function ticketBy(turn: Turn, lane: number, arithmetic: Arithmetic, operands: readonly Operand[]): Ticket | undefined {
-  const [condition] = operands;
-  const holds = condition && at(turn.value(condition, 1), lane);
-  const selected = selectedOf(arithmetic, holds, operands);
-  if (selected !== undefined) return turn.fact(turn.warp.tickets, selected, lane);
-  const all = operands.map((operand) => turn.fact(turn.warp.tickets, operand, lane));
-  const index = all.findIndex((one) => one !== undefined);
-  const own = all[index];
-  if (own === undefined) return undefined;
-  const width = operandWidth(arithmetic, index);
-  const others = operands.map((operand, i) => (i === index ? undefined : turn.bounds(operand, lane, width)));
-  if (others.some((other) => other !== undefined && other.step !== 0n)) return undefined;
-  // What is read as a signed number is none below 0.
-  const isWidened = arithmetic.resultWidth > width;
-  const given = within(own, isWidened && arithmetic.signed ? width - 1 : width);
-  const other = others.find((one) => one !== undefined)?.first ?? 0n;
-  return given && grown(given, index, arithmetic, truncate(other, width));
-}
-
-function grown(own: Ticket, at: number, arithmetic: Arithmetic, other: bigint): Ticket | undefined {
-  const { name, signed, width, resultWidth } = arithmetic;
-  const { first, scale } = own;
-  const times = (factor: bigint): Ticket | undefined => {
-    const ofEither = [factor, factor - (1n << BigInt(width))].map((by) =>
-      within({ ...own, first: truncate(first * by, resultWidth), scale: scale * by }, resultWidth),
-    );
-    // In a wider result it matters whether the factor is a number below 0.
-    if (resultWidth > width) return ofEither[signed && factor >> BigInt(width - 1) === 1n ? 1 : 0];
-    return ofEither.find((one) => one !== undefined);
-  };
-  switch (name) {
-    case 'move':
-    case 'convert':
-      return within(own, resultWidth);
-    case 'add':
-      return within({ ...own, first: truncate(first + other, resultWidth) }, resultWidth);
-    case 'subtract':
-      return at === 0
-        ? within({ ...own, first: truncate(first - other, resultWidth) }, resultWidth)
-        : within({ ...own, first: truncate(other - first, resultWidth), scale: -scale }, resultWidth);
-    case 'multiply':
-    case 'multiply-wide':
-      return times(other);
-    case 'shift-left':
-      return at === 0 && other < MOST_SHIFTED ? times(1n << other) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Whether all that a ticket may give is a number of so many bits. */
-function within(ticket: Ticket, width: number): Ticket | undefined {
-  const { first, scale, count } = ticket;
-  const isNumber = (value: bigint): boolean => value >= 0n && value < 1n << BigInt(width);
-  return isNumber(first) && isNumber(first + scale * count) ? ticket : undefined;
-}
-
-/** A ticket that is shifted further takes no place in memory. */
-const MOST_SHIFTED = 32n;
 
 /** What PTX leaves open, where a function of floating-point numbers says it after all. */
 export function opened(

@@ -1,26 +1,34 @@
-import type { Derived } from './warp.js';
+import type { Bounds } from './value-bounds.js';
+import type { Derived, Ticket } from './warp.js';
+
+/** What is known besides of a value that is open. */
+export interface MadeOf {
+  readonly derived?: Derived | undefined;
+  readonly ticket?: Ticket | undefined;
+  readonly bounds?: Bounds | undefined;
+}
 
 interface Word {
   readonly count: number;
-  readonly derived: Derived;
+  readonly made: MadeOf;
 }
 
-/** Words of memory that hold what is made of what an access has found, which others find in other executions. */
+/** Words of memory that hold an open value of which it is known what it is made of. */
 export class DerivedWords {
   private readonly byPiece = new Map<number, Map<number, Word>>();
   /** No word has more bytes. */
   private most = 1;
 
-  put(piece: number, offset: number, count: number, derived: Derived): void {
+  put(piece: number, offset: number, count: number, made: MadeOf): void {
     this.most = Math.max(this.most, count);
     const words = this.byPiece.get(piece) ?? new Map<number, Word>();
-    this.byPiece.set(piece, words.set(offset, { count, derived }));
+    this.byPiece.set(piece, words.set(offset, { count, made }));
   }
 
   /** What a word is made of, if it was written as a whole. */
-  at(piece: number, offset: number, count: number): Derived | undefined {
+  at(piece: number, offset: number, count: number): MadeOf | undefined {
     const word = this.byPiece.get(piece)?.get(offset);
-    return word?.count === count ? word.derived : undefined;
+    return word?.count === count ? word.made : undefined;
   }
 
   /** Something else is written to some bytes. */

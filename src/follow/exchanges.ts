@@ -2,7 +2,9 @@ import type { BarrierOperation } from '../program/operation.js';
 import { remembered } from '../program/remembered.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import type { MadeOf } from './derived-words.js';
 import { each, type LaneValue } from './lane-value.js';
+import { lowBitsOf } from './made-tickets.js';
 import { isOfWord } from './open-words.js';
 import type { Turn } from './turn.js';
 import type { Bounds } from './value-bounds.js';
@@ -59,9 +61,7 @@ export function asking(turn: Turn, { operation, value, width }: Reduction, given
   return given.map((one) => {
     if (one.bits !== undefined) return one;
     const { first, last } = turn.bounds(value, one.lane, width);
-    return askedIn(first) === askedIn(last) && last - first < 1n << BigInt(WORD)
-      ? { ...one, asks: askedIn(first) }
-      : one;
+    return first >> BigInt(WORD) === last >> BigInt(WORD) ? { ...one, asks: askedIn(first) } : one;
   });
 }
 
@@ -70,20 +70,22 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
   const { operation, value, width, target, resultWidth } = reduction;
   if (!EXCHANGES.has(operation)) return;
   const byLane = new Map(given.map((one) => [one.lane, one]));
-  const derived: (Derived | undefined)[] = [];
-  const bounds: (Bounds | undefined)[] = [];
+  const made: MadeOf[] = [];
   for (const { lane, bits, asks } of given) {
     const from = byLane.get(bits === undefined ? (asks ?? -1) : askedIn(bits));
     if (from === undefined || from.bits !== undefined) continue;
     const own = turn.fact(turn.warp.derived, value, from.lane);
-    if (own !== undefined && (typeof own.from === 'number' || isOfWord(own))) derived[lane] = takenOf(own);
-    if (from.asks === undefined) continue;
+    const isHandedOn = own !== undefined && (typeof own.from === 'number' || isOfWord(own));
+    const drawn = turn.fact(turn.warp.tickets, value, from.lane);
+    const ticket = drawn && lowBitsOf(drawn, WORD);
     const { first, last, step } = turn.bounds(value, from.lane, width);
-    bounds[lane] = { first: taken(first), last: taken(last), step };
+    made[lane] = {
+      derived: isHandedOn ? takenOf(own) : undefined,
+      ticket: ticket && { ...ticket, first: taken(ticket.first) },
+      bounds: from.asks === undefined ? undefined : { first: taken(first), last: taken(last), step },
+    };
   }
-  const result = { register: target, signed: false };
-  turn.derive(result, derived, resultWidth);
-  turn.bound(result, bounds, resultWidth);
+  turn.made({ register: target, signed: false }, made, resultWidth);
 }
 
 const TAKEN = new WeakMap<Derived, Derived>();

@@ -5,9 +5,11 @@ import { atomicArithmetic } from '../program/integer.js';
 import { initialValue, type Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
+import type { MadeOf } from './derived-words.js';
 import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
+import { within } from './made-tickets.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import { isOfWord } from './open-words.js';
 import type { Accessing, Recorder } from './recorder.js';
@@ -39,7 +41,7 @@ export class LaneMemory {
     if (when !== undefined) throw turn.notFollowed('a read under a condition');
     const { count, bytes } = partsOf(turn, where);
     const found = results.map((): (bigint | undefined)[] => []);
-    const derived = results.map((): (Derived | undefined)[] => []);
+    const made = results.map((): (MadeOf | undefined)[] => []);
     const what = { reads: true, writes: false, tags, scope };
     const isStrong = !tags.includes('WEAK');
     this.eachPlace(turn, where, mannerOf(new Set(tags), false), this.kindsBy(turn, index, what), (lane, place, row) => {
@@ -51,19 +53,14 @@ export class LaneMemory {
       for (let part = 0; part < found.length; part++) {
         const [own, start] = [found[part] ?? [], offset + part * bytes];
         own[lane] = old(part) ?? this.image.read(piece, start, bytes);
-        const made = own[lane] === undefined ? this.image.derivedAt(piece, start, bytes) : undefined;
-        if (made !== undefined) (derived[part] ?? [])[lane] = made;
+        const known = own[lane] === undefined ? this.image.madeAt(piece, start, bytes) : undefined;
+        if (known !== undefined) (made[part] ?? [])[lane] = known;
       }
       return NOTHING;
     });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
-    for (const [part, result] of results.slice(0, count).entries()) {
-      const made = derived[part] ?? [];
-      if (result === undefined || made.length === 0) continue;
-      turn.derive(result, made, 8 * bytes);
-      const bounds = made.map((one) => one?.within);
-      if (bounds.some((one) => one !== undefined)) turn.bound(result, bounds, 8 * bytes);
-    }
+    for (const [part, result] of results.slice(0, count).entries())
+      if (result !== undefined) turn.made(result, made[part] ?? [], 8 * bytes);
   }
 
   write(turn: Turn, index: number, { at: where, data, tags, scope }: WriteEffect): void {
@@ -82,9 +79,9 @@ export class LaneMemory {
       for (const [part, value] of values.entries()) {
         if (bytes === POINTER_BYTES) this.mustNotHandOn(turn, lane, at(value, lane), place);
         const operand = data.kind === 'operands' ? data.operands[part] : undefined;
-        const derived = at(value, lane) === undefined ? derivedFrom(turn, lane, operand, 8 * bytes) : undefined;
-        if (typeof derived?.from === 'number') this.recorder.derived.set(row + part, derived);
-        this.put(turn, place, part * bytes, bytes, at(value, lane), derived);
+        const made = at(value, lane) === undefined ? madeFrom(turn, lane, operand, 8 * bytes) : undefined;
+        if (typeof made?.derived?.from === 'number') this.recorder.derived.set(row + part, made.derived);
+        this.put(turn, place, part * bytes, bytes, at(value, lane), made);
       }
       return stored;
     });
@@ -109,12 +106,12 @@ export class LaneMemory {
   }
 
   /** Writes what is written in any case, or may be. */
-  private put(turn: Turn, place: Accessed, at: number, bytes: number, value?: bigint, derived?: Derived): void {
+  private put(turn: Turn, place: Accessed, at: number, bytes: number, value?: bigint, made?: MadeOf): void {
     const { piece, offset, unit, parts } = place;
     if (unit !== undefined)
       for (const { from, extent } of parts) this.image.mayWrite(piece, offset + from, extent, undefined);
     else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
-    else this.image.write(piece, offset + at, bytes, value, derived);
+    else this.image.write(piece, offset + at, bytes, value, made);
   }
 
   /** A generic address of the own memory means nothing to others, who would find their own there. */
@@ -192,11 +189,12 @@ export class LaneMemory {
     const { counted } = this.which;
     if (counted === undefined || first === undefined || step === undefined || step === 0n) return undefined;
     const word = `${piece.id} ${offset}`;
-    const most = counted.get(word) ?? first + step * BigInt(this.recorder.threads.length);
-    this.recorder.counts.set(word, { word, piece, offset, bytes, most });
-    const last = greatest(most - step, first);
-    const count = last - first;
-    return { bounds: { first, last, step: count === 0n ? 0n : 1n }, ticket: { from, first, scale: 1n, count } };
+    const ofThreads = { most: first + step * BigInt(this.recorder.threads.length), unit: 1n };
+    const { most, unit } = counted.get(word) ?? ofThreads;
+    this.recorder.counts.set(word, { word, piece, offset, bytes, most, unit });
+    const count = ((greatest(most - step, first) - first) / unit) * unit;
+    const bounds = { first, last: first + count, step: count === 0n ? 0n : unit };
+    return { bounds, ticket: { from, first, scale: 1n, count } };
   }
 
   private giveAll(
@@ -286,15 +284,19 @@ function isUsed(code: Code, register: string): boolean {
 const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneValue =>
   operand === undefined ? undefined : turn.value(operand, width);
 
-/** What so many bits of an operand are made of in a lane, where they are open: of what an access has found. */
-function derivedFrom(turn: Turn, lane: number, operand: Operand | undefined, width: number): Derived | undefined {
-  const own = operand === undefined ? undefined : turn.fact(turn.warp.derived, operand, lane);
-  if (operand === undefined || own === undefined || !(typeof own.from === 'number' || isOfWord(own))) return undefined;
+/** What so many bits of an operand are made of in a lane, where they are open, as far as that may be handed on. */
+function madeFrom(turn: Turn, lane: number, operand: Operand | undefined, width: number): MadeOf | undefined {
+  if (operand === undefined) return undefined;
+  const own = turn.fact(turn.warp.derived, operand, lane);
+  const isHandedOn = own !== undefined && (typeof own.from === 'number' || isOfWord(own));
+  const drawn = turn.fact(turn.warp.tickets, operand, lane);
+  const ticket = drawn && within(drawn, width);
+  if (!isHandedOn && ticket === undefined) return undefined;
   const of = (found: bigint): bigint | undefined => {
-    const bits = own.of(found);
+    const bits = own?.of(found);
     return bits === undefined ? undefined : BigInt.asUintN(width, bits);
   };
-  return { ...own, of, within: isOfWord(own) ? turn.bounds(operand, lane, width) : undefined };
+  return { derived: isHandedOn ? { ...own, of } : undefined, ticket, bounds: turn.bounds(operand, lane, width) };
 }
 
 /** The elements of an access, and their size; a region is one. */

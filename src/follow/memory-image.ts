@@ -11,11 +11,10 @@ import {
 } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import { firstAbove } from '../program/sorted.js';
-import { DerivedWords } from './derived-words.js';
+import { DerivedWords, type MadeOf } from './derived-words.js';
 import { isOfWord, OpenWords, type WordsInRun } from './open-words.js';
 import { type Page, PieceMemory } from './piece-memory.js';
 import { isWithin } from './value-bounds.js';
-import type { Derived } from './warp.js';
 
 /** A thread, as far as an address means something else to it than to others. */
 export interface Accessor {
@@ -135,6 +134,10 @@ function put(bytes: DataView, at: number, count: number, value: bigint): void {
   else for (let i = 0; i < count; i++) bytes.setUint8(at + i, Number((value >> BigInt(8 * i)) & 0xffn));
 }
 
+/** What a value that is open is in the run, where that is known. */
+const valueInRun = ({ derived }: MadeOf): bigint | undefined =>
+  derived === undefined || isOfWord(derived) ? undefined : derived.of(derived.now);
+
 /** Who of those that have an object each for themselves has the one that a thread reaches. */
 const ownerOf = ({ owner, cluster }: MemoryObject, who: Accessor): number =>
   owner !== undefined ? who.thread : cluster !== undefined ? who.cluster : 0;
@@ -234,7 +237,7 @@ export class MemoryImage {
   }
 
   /** Writes a value; of one that is open, what it is made of, where that is known. */
-  write(piece: Piece, offset: number, count: number, value: bigint | undefined, derived?: Derived): void {
+  write(piece: Piece, offset: number, count: number, value: bigint | undefined, made?: MadeOf): void {
     const { from, bytes, states } = piece.memory.pageAt(offset);
     const at = offset - from;
     if (at + count > states.length) {
@@ -244,26 +247,24 @@ export class MemoryImage {
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
     this.derived.drop(piece.id, offset, count);
-    const isOfOpen = isOfWord(derived);
-    const written = value ?? (isOfOpen ? undefined : derived?.of(derived.now));
+    const written = value ?? (made && valueInRun(made));
     const state = value !== undefined ? 0 : written !== undefined ? DERIVED : OPEN;
     if (!this.contested.bytes.has(piece.id)) states.fill(state, at, at + count);
     else for (let i = at; i < at + count; i++) if (states[i] !== CONTESTED) states[i] = state;
-    if (value === undefined && derived !== undefined && (isOfOpen || written !== undefined))
-      this.derived.put(piece.id, offset, count, derived);
+    if (value === undefined && made !== undefined) this.derived.put(piece.id, offset, count, made);
     if (written === undefined) return;
     put(bytes, at, count, written);
   }
 
   /** What bytes that are open are made of, where that is the same in every execution. */
-  derivedAt(piece: Piece, offset: number, count: number): Derived | undefined {
+  madeAt(piece: Piece, offset: number, count: number): MadeOf | undefined {
     const { id, memory } = piece;
     const written = this.derived.at(id, offset, count);
-    const derived = written ?? this.words.at(piece, offset, count);
-    if (derived === undefined) return undefined;
-    const kept = written === undefined ? INITIAL : isOfWord(written) ? OPEN : DERIVED;
+    const made = written ?? this.words.at(piece, offset, count);
+    if (made === undefined) return undefined;
+    const kept = written === undefined ? INITIAL : valueInRun(made) === undefined ? OPEN : DERIVED;
     const isSame = [...memory.statesOf(offset, count)].every((some) => some.every((state) => state === kept));
-    return isSame ? derived : undefined;
+    return isSame ? made : undefined;
   }
 
   /** Some executions write bytes, and others do not, or others of these. */

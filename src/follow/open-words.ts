@@ -2,6 +2,7 @@ import type { Code } from '../kernel/code.js';
 import type { MemoryObject } from '../program/locations.js';
 import { constantsIn } from '../program/operands.js';
 import { remembered } from '../program/remembered.js';
+import type { MadeOf } from './derived-words.js';
 import { type Bounds, boundsOfWidth } from './value-bounds.js';
 import type { Derived } from './warp.js';
 
@@ -50,12 +51,12 @@ interface Place {
 
 /** Words of memory that begin with open contents. */
 export class OpenWords {
-  private readonly known = new Map<string, OfWord>();
+  private readonly known = new Map<string, MadeOf>();
 
   constructor(private readonly inRun: WordsInRun = { words: [], areNamed: false }) {}
 
   /** A word that nothing has written, as what is made of it; undefined where nothing is known of it, or asked. */
-  at({ object, owner }: Place, offset: number, bytes: number): OfWord | undefined {
+  at({ object, owner }: Place, offset: number, bytes: number): MadeOf | undefined {
     const { words, areNamed } = this.inRun;
     if (words.length === 0 && !areNamed) return undefined;
     const word = wordOf({ object, owner }, offset, bytes);
@@ -65,7 +66,7 @@ export class OpenWords {
     if (given === undefined && !areNamed) return undefined;
     const name = nameOf(object, offset, bytes);
     const from = given ?? { word, name, ...boundsOfWidth(8 * bytes) };
-    const made: OfWord = { from, now: from.first, of: (value) => value, within: from };
+    const made = { derived: { from, now: from.first, of: (value: bigint) => value }, bounds: from };
     this.known.set(word, made);
     return made;
   }

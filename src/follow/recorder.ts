@@ -5,7 +5,7 @@ import type { Scope } from '../program/placement.js';
 import { Accesses, type UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
-import type { Spread } from './lane-place.js';
+import { OPEN_ADDRESS, type Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
 import type {
@@ -164,16 +164,41 @@ export class Recorder {
       this.mustNotBeWide(turn, place, this.written);
       this.readAnywhere.add(place.piece.id);
     }
-    const ticket = turn.fact(turn.warp.tickets, base, lane);
-    if (ticket === undefined) {
-      const parts = this.parts < MOST_PARTS_OF_ALL ? place.parts : [{ from: 0, extent: place.extent }];
-      this.parts += parts.length;
-      for (const { from, extent } of parts) this.access(turn, lane, kind, place, from, extent);
-      return;
+    const parts = this.parts < MOST_PARTS_OF_ALL ? place.parts : [{ from: 0, extent: place.extent }];
+    this.parts += parts.length;
+    const { from: drawn, scale = 0n, first = 0n } = turn.fact(turn.warp.tickets, base, lane) ?? {};
+    if (drawn !== undefined) this.mustBeApart(turn, lane, kind, { from: drawn, first: first + offset, bytes });
+    for (const { from, extent } of parts) {
+      const row = this.access(turn, lane, kind, place, from, extent);
+      if (drawn === undefined) continue;
+      this.tickets.set(row, { from: drawn, scale, first: first + offset, bytes: BigInt(bytes) });
     }
-    const row = this.access(turn, lane, kind, place, 0, place.extent);
-    const { from, scale, first } = ticket;
-    this.tickets.set(row, { from, scale, first: first + offset, bytes: BigInt(bytes) });
+  }
+
+  /** By ticket and byte of what it gives: who accesses that, and whether it is written. */
+  private readonly given = new Map<
+    string,
+    { readonly thread: FollowedThread | undefined; readonly isWritten: boolean }
+  >();
+
+  /** Of one ticket, which several threads may have been told, no two access the same bytes, but to read them. */
+  private mustBeApart(
+    turn: Turn,
+    lane: number,
+    { writes }: AccessKind,
+    { from, first, bytes }: { readonly from: number; readonly first: bigint; readonly bytes: number },
+  ): void {
+    const thread = turn.warp.threads[lane];
+    for (let at = first; at < first + BigInt(bytes); at++) {
+      const key = `${from} ${at}`;
+      const known = this.given.get(key);
+      if (known !== undefined && known.thread !== thread && (known.isWritten || writes))
+        throw turn.notFollowed(OPEN_ADDRESS);
+      this.given.set(key, {
+        thread: known === undefined || known.thread === thread ? thread : undefined,
+        isWritten: writes || known?.isWritten === true,
+      });
+    }
   }
 
   /** Large memory that is accessed at addresses that are open is only read: then none of its bytes are looked at. */

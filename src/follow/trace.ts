@@ -190,12 +190,17 @@ export interface Assumption {
 }
 
 /** A word that atomics count upwards, if nothing else writes it: what it is taken to come to at most. */
-export interface Count {
+export interface Count extends Counted {
   readonly word: string;
   readonly piece: Piece;
   readonly offset: number;
   readonly bytes: number;
+}
+
+/** How far a word is counted, and of what all that is added is a multiple. */
+export interface Counted {
   readonly most: bigint;
+  readonly unit: bigint;
 }
 
 /** An access whose address is made of what an atomic finds: it grows evenly with that, from an address on. */

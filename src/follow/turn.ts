@@ -2,6 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { Result } from '../effects/effect.js';
 import { resize } from '../program/integer.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
+import type { MadeOf } from './derived-words.js';
 import type { LaneFacts } from './lane-facts.js';
 import { at, type LaneValue, lift } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
@@ -133,6 +134,28 @@ export class Turn {
     const own = this.warp.code.registers.get(register)?.type.width ?? width;
     const fitted = own === width ? derived : derived.map((one) => one && fittedTo(one, width, own, signed));
     this.say(this.warp.derived, { register, signed }, fitted);
+  }
+
+  /** Says all that is known of a result by lane, where it is open. */
+  made(result: Result, made: readonly (MadeOf | undefined)[], width: number): void {
+    if (made.length === 0) return;
+    const of = <T>(what: (one: MadeOf) => T | undefined): readonly (T | undefined)[] =>
+      made.map((one) => one && what(one));
+    this.derive(
+      result,
+      of(({ derived }) => derived),
+      width,
+    );
+    this.bound(
+      result,
+      of(({ bounds }) => bounds),
+      width,
+    );
+    this.say(
+      this.warp.tickets,
+      result,
+      of(({ ticket }) => ticket),
+    );
   }
 
   notFollowed(what: string, cut?: Cut): NotFollowed {

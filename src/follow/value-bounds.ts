@@ -1,4 +1,4 @@
-import { computeArithmetic, truncate } from '../program/integer.js';
+import { computeArithmetic, gcd, truncate } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
 import type { Arithmetic, ArithmeticName } from '../program/operation.js';
 
@@ -184,12 +184,6 @@ const BOUNDED: Partial<Readonly<Record<ArithmeticName, Bounded>>> = {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-
-function gcd(a: bigint, b: bigint): bigint {
-  let [m, n] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  while (n !== 0n) [m, n] = [n, m % n];
-  return m;
-}
 
 /** The lowest bit of a number; of 0 one that is higher than any. */
 const lowest = (value: bigint): bigint => (value === 0n ? 1n << 64n : value & -value);

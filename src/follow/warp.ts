@@ -37,8 +37,6 @@ export interface Derived {
   /** What it finds in the run. */
   readonly now: bigint;
   readonly of: (result: bigint) => bigint | undefined;
-  /** Of an open word: between which numbers it is. */
-  readonly within?: Bounds | undefined;
 }
 
 /** What is made of the result of an atomic that counts upwards: no two of these find the same. */

@@ -1,7 +1,7 @@
 import type { Case } from './held-back.js';
 import type { Contents, Contested } from './memory-image.js';
 import type { NewElements } from './torn-vectors.js';
-import type { Results } from './trace.js';
+import type { Counted, Results } from './trace.js';
 
 /**
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
@@ -30,7 +30,7 @@ export interface WhichRun extends Case {
   /** Which elements of vectors strong loads find new, if not all. */
   readonly newElements?: NewElements;
   /** That atomics count words upwards alone, and how far, where that is known; else each thread does so once. */
-  readonly counted?: ReadonlyMap<string, bigint> | undefined;
+  readonly counted?: ReadonlyMap<string, Counted> | undefined;
   /** Of what these find nothing is taken to be as in the run: conditions on it are open. */
   readonly areTicketsOpen?: true;
   /** What may be found in words: where it decides a way, both are gone. */

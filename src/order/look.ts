@@ -78,17 +78,20 @@ export interface Look extends FollowedTest {
 
 /**
  * Follows all threads in one run, and finds what conflicts. Where an address is open it is followed once more with what
- * atomics find as tickets, if these count further than once for each thread, with that; and then with what they decide
- * open.
+ * atomics find as tickets, as far as these count; and then with what they decide open.
  */
 export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
   checkBudget(); // Small runs never come to where it is asked for what is left.
   const plain = lookAt(setting, checkBudget, which);
   if (plain.run.open?.what !== OPEN_ADDRESS) return plain;
   for (const how of [{}, { areTicketsOpen: true }] as const) {
-    const once = lookAt(setting, checkBudget, { ...which, ...how, counted: new Map() });
-    const { counted, areAny } = once.tickets;
-    const all = counted === undefined ? once : lookAt(setting, checkBudget, { ...which, ...how, counted });
+    const counting = (counted: WhichRun['counted']) => lookAt(setting, checkBudget, { ...which, ...how, counted });
+    const first = counting(new Map());
+    const { areAny, drawn } = first.tickets;
+    // Once for each thread may be further than there is memory; how far it is in fact the run then says.
+    const once = areAny && first.run.open?.what === OPEN_ADDRESS ? counting(drawn) : first;
+    const { counted } = once.tickets;
+    const all = counted === undefined ? once : counting(counted);
     if (all.run.open === undefined) return all;
     if (!areAny) break;
   }
@@ -126,7 +129,8 @@ function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Lo
   const order = new MustOrder(trace, (...of) => new Variables(...of, locks));
   const tickets = new Tickets(trace);
   const conflicts = new Conflicts(trace, without, locks, tickets, askedAt(setting, trace), checkBudget);
-  order.replay((row, before) => conflicts.add(row, before));
+  // Of tickets that are not as they were taken to be nothing is said.
+  order.replay((row, before) => (tickets.unforced === undefined ? conflicts.add(row, before) : undefined));
   const placeOf = placesIn(setting, trace, given);
   const [all, remote] = [[...conflicts.found.values()], remoteIn(trace)];
   const run = ofRun(trace, all, order);

@@ -1,4 +1,5 @@
 import { bytesOf, type OpenWord } from '../follow/open-words.js';
+import { gcd } from '../program/integer.js';
 
 /**
  * A second look at whether each execution is of one class of what is in open words: no two of them share a value, and
@@ -27,11 +28,9 @@ function valuesOf({ first, last, step }: OpenWord): bigint {
 /** Whether a number may be of both: they overlap, and the first ones are apart by what steps of both make up. */
 function mayMeet(a: OpenWord, b: OpenWord): boolean {
   const [one, other] = [a, b].map(({ first, last, step }) => (first === last ? 0n : step)) as [bigint, bigint];
-  const common = commonDivisor(one, other);
+  const common = gcd(one, other);
   const isEven = common === 0n ? a.first === b.first : (a.first - b.first) % common === 0n;
   return isEven && a.first <= b.last && b.first <= a.last;
 }
-
-const commonDivisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonDivisor(b, a % b));
 
 const isOne = (a: OpenWord, b: OpenWord): boolean => a.word === b.word;

@@ -1,4 +1,4 @@
-import { kindOf, rowsTouching, type Trace } from '../follow/trace.js';
+import { kindOf, rowsTouching, type TicketedAccess, type Trace } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 import { initialValue } from '../program/locations.js';
 import { reachEachOther } from './recheck-patterns.js';
@@ -12,7 +12,7 @@ export class CountedWords {
   readonly wrong: string | undefined;
 
   constructor(private readonly trace: Trace) {
-    for (const { piece, offset, bytes, most } of trace.counts) {
+    for (const { piece, offset, bytes, most, unit } of trace.counts) {
       const touching = rowsTouching(trace, piece.id, offset, bytes);
       const rows = touching.filter((row) => kindOf(trace, row).writes);
       const added = rows.map((row) => this.addedBy(row, offset, bytes));
@@ -22,6 +22,7 @@ export class CountedWords {
         begin,
       );
       const isHeld = end !== undefined && end <= most && end < 2n ** BigInt(8 * bytes);
+      if (!added.every((one) => one === undefined || one % unit === 0n)) this.wrong ??= 'what is added to a word';
       if (!isHeld || !reachEachOther(trace, rows)) this.wrong ??= 'a word that is not only counted upwards';
       const least = added.reduce((a, b) => (a === undefined || b === undefined ? undefined : b < a ? b : a));
       if (least !== undefined) this.least.set(`${piece.id} ${offset}`, least);
@@ -41,9 +42,23 @@ export class CountedWords {
       const apart = (this.least.get(this.wordAt(some.from)) ?? 0n) * (some.scale < 0n ? -some.scale : some.scale);
       const low = own.reduce((all, [, { first }]) => (first < all ? first : all), some.first);
       const areClose = own.every(([, { first, bytes }]) => first + bytes - low <= apart);
-      for (const [row, { first, bytes }] of own)
-        if (bytes <= apart) this.names.set(row, areClose ? name : `${name} ${first}`);
+      const shared = this.sharedOf(own);
+      for (const [row, { from, first, bytes }] of own)
+        if (bytes <= apart && !shared.has(from)) this.names.set(row, areClose ? name : `${name} ${first}`);
     }
+  }
+
+  /** Tickets of which one thread writes a byte that another one accesses. */
+  private sharedOf(own: readonly (readonly [number, TicketedAccess])[]): ReadonlySet<number> {
+    const users = new Map<string, Set<number>>();
+    const written = new Map<string, number>();
+    for (const [row, { from, first, bytes }] of own)
+      for (let at = first; at < first + bytes; at++) {
+        const byte = `${from} ${at}`;
+        users.set(byte, (users.get(byte) ?? new Set()).add(this.trace.accesses.threads.at(row)));
+        if (kindOf(this.trace, row).writes) written.set(byte, from);
+      }
+    return new Set([...written].flatMap(([byte, from]) => ((users.get(byte)?.size ?? 0) > 1 ? [from] : [])));
   }
 
   private wordAt(row: number): string {

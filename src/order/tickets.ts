@@ -1,6 +1,15 @@
 import type { Span } from '../diagnostics/source.js';
-import { type Count, kindOf, rowsTouching, type TicketedAccess, type Trace, threadOf } from '../follow/trace.js';
+import {
+  type Count,
+  type Counted,
+  kindOf,
+  rowsTouching,
+  type TicketedAccess,
+  type Trace,
+  threadOf,
+} from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
+import { gcd } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import { holdEachOther } from './scopes.js';
 
@@ -10,8 +19,10 @@ import { holdEachOther } from './scopes.js';
  */
 export class Tickets {
   private readonly groups = new Map<number, string>();
-  /** How far words are counted, if one is counted further than it was taken to. */
-  readonly counted: ReadonlyMap<string, bigint> | undefined;
+  /** How far words are counted. */
+  readonly drawn: ReadonlyMap<string, Counted>;
+  /** The same, if one is counted further than it was taken to. */
+  readonly counted: ReadonlyMap<string, Counted> | undefined;
   /** What is not so. */
   readonly unforced: { readonly span: Span; readonly what: string } | undefined;
 
@@ -19,9 +30,10 @@ export class Tickets {
     const { counts, tickets, accesses } = trace;
     const sums = counts.map((count) => ({ count, sum: this.sumOf(count) }));
     for (const { sum } of sums) if (sum.wrong !== undefined) this.unforced ??= open(trace, sum.wrong);
-    const tooFar = sums.find(({ count, sum }) => sum.of > count.most);
+    const tooFar = sums.find(({ count, sum }) => sum.of > count.most || sum.unit % count.unit !== 0n);
+    this.drawn = new Map(sums.map(({ count: { word }, sum: { of, unit } }) => [word, { most: of, unit }]));
     if (tooFar !== undefined) {
-      this.counted = new Map(sums.map(({ count: { word }, sum: { of } }) => [word, of]));
+      this.counted = this.drawn;
       this.unforced ??= open(trace, tooFar.sum.last);
     }
     if (this.unforced !== undefined) return;
@@ -30,8 +42,10 @@ export class Tickets {
     for (const [name, own] of groupBy([...tickets], ([, one]) => `ticket ${wordOf(one)} ${one.scale}`)) {
       const [[, some] = []] = own;
       const apart = some && (steps.get(wordOf(some)) ?? 0n) * (some.scale < 0n ? -some.scale : some.scale);
-      for (const [at, rows] of inReach(own, apart ?? 0n).entries())
-        for (const row of rows) this.groups.set(row, `${name} ${at}`);
+      const groups = inReach(own, apart ?? 0n);
+      for (const [at, rows] of groups.entries()) for (const row of rows) this.groups.set(row, `${name} ${at}`);
+      const met = this.firstMet(groups);
+      if (met !== undefined) this.unforced ??= open(trace, met);
     }
   }
 
@@ -43,6 +57,24 @@ export class Tickets {
   /** Accesses of one group are at other places, by whatever threads. */
   groupOf(row: number): string | undefined {
     return this.groups.get(row);
+  }
+
+  /** A write that others of its instruction may meet, by other tickets: what is known of these is no help then. */
+  private firstMet(groups: readonly (readonly number[])[]): number | undefined {
+    const { kinds, pieces, starts, sizes } = this.trace.accesses;
+    const ends = new Map<string, { readonly group: number; readonly end: number }>();
+    const inOrder = groups
+      .flatMap((rows, group) => rows.map((row) => ({ row, group })))
+      .sort((a, b) => starts.at(a.row) - starts.at(b.row));
+    for (const { row, group } of inOrder) {
+      if (!kindOf(this.trace, row).writes) continue;
+      const key = `${pieces.at(row)} ${kinds.at(row)}`;
+      const end = starts.at(row) + sizes.at(row);
+      const last = ends.get(key);
+      if (last !== undefined && last.group !== group && starts.at(row) < last.end) return row;
+      if (last === undefined || end > last.end) ends.set(key, { group, end });
+    }
+    return undefined;
   }
 
   /** How far atomics count a word, and the last of them; the first write that does not count it upwards. */
@@ -61,13 +93,14 @@ export class Tickets {
     const begin = initialValue(piece.object, offset, bytes);
     const of = writes.reduce((sum, row) => sum + (accesses.values.at(row) ?? 0n), begin ?? 0n);
     const isTooFar = begin === undefined || of >= 1n << BigInt(8 * bytes);
-    const least = writes.reduce<bigint | undefined>((all, row) => lesser(all, accesses.values.at(row)), undefined);
-    return { of, last, wrong: other ?? (isTooFar ? last : undefined), least: least ?? 0n };
+    const added = writes.map((row) => accesses.values.at(row) ?? 0n);
+    const least = added.reduce<bigint | undefined>(lesser, undefined) ?? 0n;
+    const unit = added.reduce(gcd, 0n) || 1n;
+    return { of, last, wrong: other ?? (isTooFar ? last : undefined), least, unit };
   }
 }
 
-const lesser = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
-  a === undefined || (b !== undefined && b < a) ? b : a;
+const lesser = (a: bigint | undefined, b: bigint): bigint => (a === undefined || b < a ? b : a);
 
 /**
  * Accesses that grow alike with tickets, together as far as those of one ticket are within what is between two: then
@@ -91,6 +124,8 @@ interface Sum {
   readonly wrong: number | undefined;
   /** The least that one of them adds. */
   readonly least: bigint;
+  /** Of what all that they add is a multiple. */
+  readonly unit: bigint;
 }
 
 const open = (trace: Trace, row: number): { readonly span: Span; readonly what: string } => ({

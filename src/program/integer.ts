@@ -110,3 +110,10 @@ export function atomicArithmetic(operation: AtomicOperation, { width, kind }: Da
   const name = names[operation];
   return name === undefined ? undefined : { name, signed: kind === 's', width, resultWidth: width };
 }
+
+/** The greatest common divisor, which is not below 0. */
+export function gcd(a: bigint, b: bigint): bigint {
+  let [m, n] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  while (n !== 0n) [m, n] = [n, m % n];
+  return m;
+}

@@ -12,6 +12,13 @@ const kernel = (name: string, body: string, place = 'grid 1, block 64'): SmallKe
 /** A ticket in `%r7`, from a count behind all words that are observed; the word of a number in `%r8`. */
 const TICKET = 'atom.global.add.u32 %r7, [%rd1 + 1020], 1;';
 const BY_TWO = 'atom.global.add.u32 %r7, [%rd1 + 1020], 2;';
+/** One that the first lane of each warp draws for all, and one that the first thread of a CTA tells the others. */
+const ofWarp = (by: number, from = '0'): string =>
+  'mov.u32 %r7, 0; and.b32 %r10, %r1, 31; setp.ne.u32 %p3, %r10, 0; ' +
+  `@!%p3 atom.global.add.u32 %r7, [%rd1 + 1020], ${by}; shfl.sync.idx.b32 %r7, %r7, ${from}, 31, -1;`;
+const ofCta = (between = 'bar.sync 0;', by = 1): string =>
+  `setp.ne.u32 %p3, %r1, 0; @%p3 bra H; atom.global.add.u32 %r7, [%rd1 + 1020], ${by}; st.shared.u32 [%r2], %r7; ` +
+  `H: ${between} ld.shared.u32 %r7, [%r2];`;
 const WORD = 'mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd1, %rd4;';
 
 /** An open word of the column of four that a thread has, which it stores to; and one of a column at a known row. */
@@ -23,6 +30,59 @@ const COLUMN = `${CLEARED} ${OPEN} ${IN_OWN}`;
 const IN_COLUMN = 'st.shared.u32 [%r9], 5;';
 const inRow = (row: number, column: string): string =>
   `mad.lo.u32 %r4, ${column}, 4, %r2; ld.shared.u32 %r6, [%r4 + ${256 * row}];`;
+
+/** Tickets that others than who has drawn them use. */
+function told(): readonly SmallKernel[] {
+  const [warps, ctas] = ['grid 1, block 128', 'grid 3, block 32'];
+  const store = `${WORD} st.global.u32 [%rd4], %r1;`;
+  const times = (factor: number): string => `mad.lo.u32 %r8, %r7, ${factor}, %r1; ${store}`;
+  const other = 'xor.b32 %r9, %r1, 1; mad.lo.u32 %r8, %r7, 32, %r9;';
+  return [
+    kernel('places for the lanes of a warp', `${ofWarp(32)} add.u32 %r8, %r7, %r10; ${store}`, warps),
+    kernel('places for half the lanes of a warp', `${ofWarp(16)} add.u32 %r8, %r7, %r10; ${store}`, warps),
+    kernel('places of which another lane is asked', `${ofWarp(32, '1')} add.u32 %r8, %r7, %r10; ${store}`, warps),
+    kernel(
+      'places of which it is open which lane is asked',
+      `mov.u32 %r11, %clock; and.b32 %r11, %r11, 1; ${ofWarp(32, '%r11')} add.u32 %r8, %r7, %r10; ${store}`,
+      warps,
+    ),
+    kernel(
+      'places of which each lane asks another one',
+      `${ofWarp(32, '%r10')} add.u32 %r8, %r7, %r10; ${store}`,
+      warps,
+    ),
+    kernel(
+      'a place for each warp, which one lane writes',
+      `${ofWarp(1)} mov.u32 %r8, %r7; ${store.replace('st', '@!%p3 st')}`,
+      warps,
+    ),
+    kernel('a place for each warp, which all lanes write', `${ofWarp(1)} mov.u32 %r8, %r7; ${store}`, warps),
+    kernel(
+      'a place for each warp, which all lanes read',
+      `${ofWarp(1)} mov.u32 %r8, %r7; ${WORD} ld.global.u32 %r9, [%rd4];`,
+      warps,
+    ),
+    kernel('places for the threads of a CTA', `${ofCta()} ${times(32)}`, ctas),
+    kernel('places for the threads of a CTA, and no barrier', `${ofCta('')} ${times(32)}`, ctas),
+    kernel('places for half the threads of a CTA', `${ofCta()} ${times(16)}`, ctas),
+    kernel('places for the threads of a CTA, two by two', `${ofCta('bar.sync 0;', 2)} ${times(16)}`, ctas),
+    kernel(
+      'places for the threads of a CTA, which they read of each other',
+      `${ofCta()} ${times(32)} bar.sync 0; ${other} ${WORD} ld.global.u32 %r9, [%rd4];`,
+      ctas,
+    ),
+    kernel(
+      'places for the threads of a CTA, where the ticket is perhaps written over',
+      `${ofCta(`@%p3 bra G; ${PERHAPS} @%p1 st.shared.u32 [%r2], 0; G: bar.sync 0;`)} ${times(32)}`,
+      ctas,
+    ),
+    kernel(
+      'places for the threads of a CTA, of whose ticket half is read',
+      `${ofCta().replace('ld.shared.u32', 'ld.shared.u16')} ${times(32)}`,
+      ctas,
+    ),
+  ];
+}
 
 /** Launches whose threads do some things perhaps, or somewhere. */
 export const OPEN_KERNELS: readonly SmallKernel[] = [
@@ -276,6 +336,7 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     'a ticket that is handed on',
     `${TICKET} shfl.sync.idx.b32 %r8, %r7, 0, 31, -1; ${WORD} st.global.u32 [%rd4], %r1;`,
   ),
+  ...told(),
   kernel(
     'a condition that holds for all values',
     `${OWN} ${OPEN} and.b32 %r8, %r7, 63; setp.lt.u32 %p1, %r8, 64; @%p1 bar.sync 0; ${neighbor(32)}`,

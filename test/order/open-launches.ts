@@ -9,7 +9,7 @@ const ACTS = [
 
 /** What is done under a condition, or on its other way. */
 interface Act {
-  readonly kind: (typeof ACTS)[number];
+  readonly kind: (typeof ACTS)[number] | 'append-warp';
   /** The word, counted from the own one. */
   readonly at: number;
   readonly value: number;
@@ -59,9 +59,11 @@ function planOf(random: Random): Plan {
         'append',
         'append-two',
         'append-below',
+        'append-warp',
+        'append-warp',
         'column-load',
       ] as const),
-      at: 1,
+      at: random.below(2),
       value: 7,
     });
     if (random.below(2) === 0) steps.push({ kind: 'barrier' });
@@ -174,6 +176,13 @@ function codeOfAct({ kind, at, value }: Act): string {
       return (
         'atom.relaxed.gpu.global.add.u32 %r6, [%rd2+28], 1; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd2, %rd5; ' +
         `st.global.u32 [%rd5], ${value};`
+      );
+    // Places for all lanes of the warp, or too few, from what the first one draws.
+    case 'append-warp':
+      return (
+        'mov.u32 %r6, 0; setp.ne.u32 %p3, %r1, 0; ' +
+        `@!%p3 ${taking(24, 3 - at)} shfl.sync.idx.b32 %r6, %r6, 0, 31, -1; add.u32 %r6, %r6, %r1; ${PLACE} ` +
+        `st.global.u32 [%rd5 + 64], ${value};`
       );
     // Two places for each, or one; those below a number; from the end. Behind what is observed.
     case 'append-two':

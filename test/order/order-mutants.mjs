@@ -20,7 +20,7 @@ export const ORDER_MUTANTS = [
   // Words whose contents are open, and classes of what they are.
   {
     what: 'a word of open contents is what it was, whatever is written there',
-    in: 'MemoryImage.derivedAt',
+    in: 'MemoryImage.madeAt',
     from: 'written === undefined ? INITIAL :',
     to: 'written === undefined ? OPEN :',
   },
@@ -56,10 +56,35 @@ export const ORDER_MUTANTS = [
     to: 'byLane.get(lane)',
   },
   {
+    what: 'lanes that are told of one ticket access the same bytes',
+    in: 'Recorder.mustBeApart',
+    from: 'known !== undefined && known.thread !== thread && (known.isWritten || writes)',
+    to: 'known === null',
+  },
+  {
+    what: 'a ticket is a multiple of what one adds, whatever others do',
+    in: 'Tickets.constructor',
+    from: '|| sum.unit % count.unit !== 0n',
+    to: '',
+    survives: 'words that are counted by several numbers have these as their unit when it is looked at last',
+  },
+  {
+    what: 'lanes take what is above their word, too',
+    in: 'follow/lowBitsOf',
+    from: 'truncate(own.first, width)',
+    to: 'own.first',
+  },
+  {
+    what: 'a ticket is told, and something else is written there',
+    in: 'DerivedWords.drop',
+    from: 'at < offset + count && offset < at + word.count',
+    to: 'at < offset && offset < at + word.count',
+  },
+  {
     what: 'a lane asks for what it gives, though it is open for which lane',
     in: 'follow/asking',
-    from: 'askedIn(first) === askedIn(last) &&',
-    to: '',
+    from: 'first >> BigInt(WORD) === last >> BigInt(WORD)',
+    to: 'true',
   },
   {
     what: 'what is made of a result is told at once',

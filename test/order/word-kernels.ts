@@ -51,9 +51,13 @@ export const WORD_KERNELS: readonly SmallKernel[] = [
       `${exitIf('setp.eq.u32 %p1, %r7, 7;')} ${SAME}`,
   ),
   kernel(
-    'a race where a word is 0 and one of its bytes is not',
-    `${exitIf('setp.ne.u32 %p1, %r7, 0;')} ${MET} ` +
-      `ld.global.u8 %r7, ${WORD}; setp.eq.u32 %p1, %r7, 0; @%p1 exit; ${MET} st.shared.u32 [%r2], %r1;`,
+    'a race where a word is below 10 and its second byte is not 0',
+    `${exitIf('setp.gt.u32 %p1, %r7, 9;')} ${MET} ` +
+      `ld.global.u8 %r7, [%rd1 + 1021]; setp.eq.u32 %p1, %r7, 0; @%p1 exit; ${MET} st.shared.u32 [%r2], %r1;`,
+  ),
+  kernel(
+    'a race for one value of a byte',
+    `ld.global.u8 %r7, ${WORD}; setp.ne.u32 %p1, %r7, 7; @%p1 exit; ${MET} st.shared.u32 [%r2], %r1;`,
   ),
   kernel('a word that is handed on', `${handedOn(MET)} setp.eq.u32 %p1, %r7, 7; @%p1 exit; ${SAME}`),
   kernel('a word that is handed on, and no barrier', `${handedOn('')} setp.eq.u32 %p1, %r7, 7; @%p1 exit; ${SAME}`),
