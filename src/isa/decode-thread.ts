@@ -38,8 +38,7 @@ export function decodeThread(
   for (const statement of thread.statements) {
     checkBudget();
     if (statement.kind === 'label') {
-      if (labels.has(statement.name))
-        diagnostics.push(error('L0107', statement.span, `label ${statement.name} is defined twice`));
+      if (labels.has(statement.name)) diagnostics.push(labelTwice(statement));
       labels.set(statement.name, decoder.statements.length);
       decoder.flagKind = undefined;
     } else if (statement.kind === 'copy') {
@@ -60,6 +59,10 @@ export function decodeThread(
   }
   return { labels, diagnostics };
 }
+
+/** A label that stands in a scope for the second time. */
+export const labelTwice = ({ name, span }: Extract<FlatStatement, { readonly kind: 'label' }>): Diagnostic =>
+  error('L0107', span, `label ${name} is defined twice`, 'give one of the two another name');
 
 const PAIR = 'launch it in clusters of an even number of CTAs';
 

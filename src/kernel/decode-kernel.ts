@@ -5,7 +5,7 @@ import type { TestMemory } from '../build/test-memory.js';
 import { type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { contractProducts } from '../isa/contraction.js';
 import { decodeCopy } from '../isa/decode-parameters.js';
-import { decodeInstruction, type FlatStatement } from '../isa/decode-thread.js';
+import { decodeInstruction, type FlatStatement, labelTwice } from '../isa/decode-thread.js';
 import type { Decoder } from '../isa/decoder.js';
 import type { DataType } from '../program/data-type.js';
 import { type ProgramStatement, register } from '../program/operation.js';
@@ -50,10 +50,12 @@ export function decodeKernel(
   });
   let perLane = new Set<number>();
   const labels = new Map<string, number>();
+  const twice: Diagnostic[] = [];
   let refused = new Map<number, Diagnostic>();
   for (const statement of body.statements) {
     checkBudget();
     if (statement.kind === 'label') {
+      if (labels.has(statement.name)) twice.push(labelTwice(statement));
       labels.set(statement.name, decoder.statements.length);
       decoder.flagKind = undefined;
       continue;
@@ -73,7 +75,7 @@ export function decodeKernel(
   const { registers, diagnostics } = buildRegisters(declared.types, new Map(), decoder.reads, decoder.writes);
   const all = new Map(registers);
   for (const name of special) all.set(name, { name, type: WORD, initial: 0n });
-  const wrong = [...declared.diagnostics, ...diagnostics, ...unknownLabels(decoder.statements, labels)];
+  const wrong = [...declared.diagnostics, ...diagnostics, ...twice, ...unknownLabels(decoder.statements, labels)];
   return {
     code: { ...analyzeCode({ statements: decoder.statements, labels }, all, refused, asked), perLane },
     diagnostics: hasErrors(wrong) ? wrong : [],
