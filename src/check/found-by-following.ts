@@ -240,12 +240,13 @@ function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict)
   return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');
 }
 
-function race({ pairs, threads, encounter, acrossProxies, isByLetter }: OpenConflict): Happening {
+function race({ pairs, threads, encounter, acrossProxies, forProxies, isByLetter }: OpenConflict): Happening {
   const where = encounter === undefined ? '' : ` at ${encounter.bytes}${metAt(encounter)}`;
   const hints = encounter === undefined ? '' : [...waitedFor(encounter, threads), ...writing(encounter)].join('');
   const how = pairs === 1 ? '' : `; ${pairs} pairs of accesses at these lines are like this one`;
   const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}${hints}`;
-  const apart = acrossProxies === undefined ? undefined : `${ACROSS_PROXIES}; ${SEEN[acrossProxies]}`;
+  const unfenced = forProxies === 'another fence' ? FENCED_ELSEWHERE : undefined;
+  const apart = acrossProxies && (unfenced ?? `${ACROSS_PROXIES}; ${SEEN[acrossProxies]}`);
   const advice = isByLetter === true ? BY_LETTER : apart;
   return { happens: true, reason, shownAt: threads.map(placeIn), ...(advice && { advice }) };
 }
@@ -254,6 +255,11 @@ const BY_LETTER =
   'by the letter: vote.sync, shfl.sync, match.sync and redux.sync wait for lanes and order no memory; put ' +
   'bar.warp.sync (__syncwarp()) behind; under --variant warp-exchange=memory they order it, and this does not happen';
 const ACROSS_PROXIES = 'they are ordered, but not across their proxies: put fence.proxy.async between them';
+
+const FENCED_ELSEWHERE =
+  'they are ordered, but not across their proxies: the fence.proxy.async between them is of another CTA than that of ' +
+  'the asynchronous access (docs/decisions/proxy-fence-place.md): put one there; under --variant proxy-fence=lenient ' +
+  'it counts';
 
 /** What a GPU was seen to do without the fence (observations/h100-1/controls.tsv), or else what asks for less. */
 const SEEN: Readonly<Record<NonNullable<OpenConflict['acrossProxies']>, string>> = {

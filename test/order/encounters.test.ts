@@ -5,10 +5,11 @@ import { kernelModule } from '../kernel-module.js';
 import { builtInModel, solver } from '../support.js';
 
 /** What is said of the race of a launch of 64 threads. */
-function raceOf(body: string, declared = '.shared .align 8 .b64 bar; .shared .align 16 .u32 s[64];'): string {
+function raceOf(body: string, ctas = 1): string {
+  const declared = '.shared .align 8 .b64 bar; .shared .align 16 .u32 s[64];';
   const text =
     'PTX t\n{ .global .align 16 .u32 out[64] = 0; }\n' +
-    'launch K "k.ptx" (out) @ grid 1, block 64 { }\nexpect no-race\n';
+    `launch K "k.ptx" (out) @ grid ${ctas}, block 64 { }\nexpect no-race\n`;
   const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ declared, body }) } };
   const [program] = loadTests({ path: 't.litmus', text, modules }, {}, 'answers').value ?? [];
   if (program === undefined) throw new Error('not a test');
@@ -41,5 +42,17 @@ describe('a race of a run', () => {
        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E:`,
     );
     expect(copied).toMatch(/ordered, but not across their proxies: .*an H100 was seen to copy what was there before/);
+  });
+
+  it('says that a fence is of another CTA than the asynchronous access', () => {
+    const copied = raceOf(
+      `${FIRST} mov.u32 %r2, %ctaid.x; setp.ne.u32 %p2, %r2, 0; @%p2 bra C; st.global.u32 [%rd1], 1;
+       fence.proxy.async; st.release.gpu.global.u32 [%rd1 + 128], 1; bra E;
+       C: ld.acquire.gpu.global.u32 %r3, [%rd1 + 128]; setp.eq.u32 %p3, %r3, 0; @%p3 bra C;
+       mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+       cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 16, [bar]; ${WAIT(0)} E:`,
+      2,
+    );
+    expect(copied).toMatch(/not across their proxies: the fence\.proxy\.async between them is of another CTA/);
   });
 });
