@@ -186,6 +186,9 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
     ],
     ['fence.acq_rel.cluster; mbarrier.arrive.shared::cluster.b64 _, [m];', `${wait('m')} fence.acq_rel.cluster;`],
   ),
+  'cluster-fence': ['acq_rel', 'release'].map((how) =>
+    handOver({ places: APART.cluster, arrive: `fence.${how}.cluster; ${RELAXED}`, wait: RELAXED }),
+  ),
   // Of the own CTA, and of another one: where the object is used it has been initialized.
   'init-fence': [
     '{ .shared .b64 m @ cta 0; }\nP0 @ cluster 0, cta 0, warp 0 { mbarrier.init.shared::cta.b64 [m], 2; ' +

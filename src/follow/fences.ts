@@ -34,6 +34,11 @@ export function fence(recorder: Recorder, turn: Turn, effect: Extract<Effect, { 
     if (isSequential) recorder.handsByAccesses = true;
     const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
     if (releases) for (const { thread } of steps) recorder.releasing.add(thread);
+    if (releases && scope !== undefined)
+      for (const step of steps) {
+        const own = { ofCta: step, ...(scope !== 'cta' && { ofCluster: step }) };
+        recorder.releaseFences.set(step.thread, { ...recorder.releaseFences.get(step.thread), ...own });
+      }
     const of = { row: accesses.count, steps, span };
     synchronizations.push({ kind: 'fence', ...of, scope, isSequential, releases, acquires });
     return;

@@ -4,6 +4,7 @@ import type { Address } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import { Accesses, type UninitializedRead } from './accesses.js';
 import type { Choice } from './choices.js';
+import type { ReleaseFences } from './cluster-phases.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
 import { OPEN_ADDRESS, type Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
@@ -81,6 +82,8 @@ export class Recorder {
   isRelaxed = false;
   /** By thread that has initialized mbarriers: where it has fenced that last, if it has (fence.mbarrier_init). */
   readonly initFences = new Map<number, Step | undefined>();
+  /** By thread: its last fences that release, to threads of its CTA or to all of its cluster. */
+  readonly releaseFences = new Map<number, ReleaseFences>();
   fencesInits = false;
   /** Lanes exchange values; that is taken to order nothing. */
   exchanges = false;
@@ -296,7 +299,7 @@ export class Recorder {
     const { threads, kinds, accesses, issues, synchronizations, assumptions, findings, halts, incomplete } = this;
     const { uninitialized, counts, tickets, derived, tensors, torn, retold, activeTogether, requests } = this;
     const { isFenced, observes, isRestricted, isRelaxed, isClusterRelaxed } = this;
-    const isByOthers = ((isFenced || isRestricted) && isClusterRelaxed) || (isRestricted && (isRelaxed || observes));
+    const isByOthers = isRestricted && (isClusterRelaxed || isRelaxed || observes);
     return {
       ...of,
       ...{ threads, kinds, accesses, issues, synchronizations, assumptions },

@@ -4,6 +4,7 @@ import { type BarrierOperation, type ClusterBarrierOperation, isExchange, type O
 import { electionResult } from '../semantics/elections.js';
 import type { Choices } from './choices.js';
 import type { ClusterCtas } from './cluster-ctas.js';
+import { type ClusterPhase, ClusterReleases } from './cluster-phases.js';
 import type { GivenBits, Reduction } from './exchanges.js';
 import { asking, boundsOfBallot, reduced, reducedForAll, takeFacts, votedBy } from './exchanges.js';
 import type { Awaited, IncompleteBarrier } from './halts.js';
@@ -24,18 +25,6 @@ interface OpenBarrier {
   readonly count: number | undefined;
   readonly arrivals: { readonly turn: Turn; readonly steps: readonly Step[]; readonly given: LaneValue }[];
   readonly waiting: { readonly turn: Turn; readonly reduction: Reduction | undefined }[];
-}
-
-/** Who of a cluster has arrived, and who waits for that. */
-interface ClusterPhase {
-  /** Threads that have arrived since the barrier was last complete. */
-  readonly arrived: Set<number>;
-  released: Step[];
-  /** The fences of those of them that have initialized mbarriers. */
-  fenced: Step[];
-  readonly waiting: { readonly turn: Turn; readonly acquires: boolean }[];
-  /** Threads that have arrived before it was last complete, and have not waited yet; what they wait for. */
-  readonly passed: Map<number, { readonly released: readonly Step[]; readonly fenced: readonly Step[] }>;
 }
 
 interface Held {
@@ -280,7 +269,8 @@ export class Rendezvous {
     const cluster = warp.threads[0]?.clusterId ?? 0;
     if (aligned) this.mustBeTogether(turn);
     if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
-    const fresh: ClusterPhase = { arrived: new Set(), released: [], fenced: [], waiting: [], passed: new Map() };
+    const releases = new ClusterReleases();
+    const fresh: ClusterPhase = { arrived: new Set(), releases, waiting: [], passed: new Map() };
     const phase = this.phases.get(cluster) ?? fresh;
     this.phases.set(cluster, phase);
     const steps = this.recorder.stepsOfAll(turn);
@@ -291,9 +281,13 @@ export class Rendezvous {
         throw turn.notFollowed('a second arrival at the barrier of the cluster');
       }
       for (const { thread } of steps) phase.arrived.add(thread);
-      phase.fenced.push(...steps.flatMap(({ thread }) => this.recorder.initFences.get(thread) ?? []));
-      if (order === 'release') phase.released.push(...steps);
-      else this.recorder.isClusterRelaxed = true;
+      const { released, releasedBefore, fenced } = phase.releases;
+      fenced.push(...steps.flatMap(({ thread }) => this.recorder.initFences.get(thread) ?? []));
+      if (order === 'release') released.push(...steps);
+      else {
+        this.recorder.isClusterRelaxed = true;
+        releasedBefore.push(...steps.flatMap(({ thread }) => this.recorder.releaseFences.get(thread) ?? []));
+      }
       this.completePhase(cluster);
       return false;
     }
@@ -318,10 +312,9 @@ export class Rendezvous {
     const hasArrived = (warp: Warp): boolean =>
       lanesIn(warp.present).every((lane) => phase.arrived.has(warp.threads[lane]?.id ?? -1));
     if (!warps.every(hasArrived)) return;
-    const { released, fenced } = phase;
-    for (const thread of phase.arrived) phase.passed.set(thread, { released, fenced });
+    for (const thread of phase.arrived) phase.passed.set(thread, phase.releases);
     phase.arrived.clear();
-    Object.assign(phase, { released: [], fenced: [] });
+    phase.releases = new ClusterReleases();
     for (const waiting of phase.waiting.splice(0)) {
       this.passPhase(cluster, phase, waiting);
       waiting.turn.warp.put(waiting.turn.at + 1, waiting.turn.lanes);
@@ -335,9 +328,16 @@ export class Rendezvous {
   ): void {
     const waiters = this.recorder.stepsOfAll(turn);
     const [first] = waiters;
-    const { released = [], fenced: fences = [] } = (first && passed.get(first.thread)) ?? {};
+    const of = first && passed.get(first.thread);
+    const { released, releasedBefore, fenced: fences } = of ?? new ClusterReleases();
     for (const { thread } of waiters) passed.delete(thread);
     if (acquires) this.meet('cluster-barrier', `cluster ${cluster}`, released, waiters, turn);
+    const ctaOf = (thread: number | undefined): number | undefined => this.recorder.threads[thread ?? -1]?.ctaId;
+    const before = releasedBefore.flatMap(({ ofCta, ofCluster = [] }) =>
+      ctaOf(ofCta.thread) === ctaOf(first?.thread) ? ofCta : ofCluster,
+    );
+    if (acquires && before.length > 0)
+      this.meet('cluster-fence', `fences of cluster ${cluster}`, before, waiters, turn);
     const { synchronizations, accesses } = this.recorder;
     if (acquires && fences.length > 0)
       synchronizations.push({ kind: 'init-fence', row: accesses.count, fences, waiters });

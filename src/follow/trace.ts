@@ -102,8 +102,11 @@ export interface Step {
 /** What orders threads in the followed run; `row`: how many accesses were made before. */
 export type Synchronization =
   | {
-      /** Threads that come together: what is before an arrival is before what comes after a waiter's step. */
-      readonly kind: 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'warp-exchange';
+      /**
+       * Threads that come together: what is before an arrival is before what comes after a waiter's step. Of threads
+       * that come relaxed to a barrier of their cluster the last fences that release stand for their arrivals.
+       */
+      readonly kind: 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'cluster-fence' | 'warp-exchange';
       readonly row: number;
       /** Which of the barriers; no two instances of one overlap. */
       readonly barrier: string;

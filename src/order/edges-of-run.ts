@@ -43,5 +43,5 @@ export function edgesOf({
 /** What orders threads by itself. */
 const ORDERING = [
   ...(['cta-barrier', 'warp-barrier', 'warp-exchange', 'cluster-barrier', 'grid-start', 'grid-wait'] as const),
-  ...(['mbarrier', 'fence', 'proxy-fence', 'proxy-acquire', 'init-fence'] as const),
+  ...(['mbarrier', 'fence', 'proxy-fence', 'proxy-acquire', 'init-fence', 'cluster-fence'] as const),
 ] as const satisfies readonly (OrderEdge & Synchronization['kind'])[];

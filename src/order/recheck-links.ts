@@ -114,7 +114,8 @@ class LinkReader {
       case 'cta-barrier':
       case 'warp-barrier':
       case 'warp-exchange':
-      case 'cluster-barrier': {
+      case 'cluster-barrier':
+      case 'cluster-fence': {
         const [arrivals, waiters] = [byThread(one.arrivals), byThread(one.waiters)];
         return [{ ...NOTHING, arrivals, waiters, ctas: this.ctasOf(threadsOf(one.arrivals)) }];
       }

@@ -34,6 +34,8 @@ export type OrderEdge =
   | ('mbarrier' | 'fence' | 'proxy-fence' | 'proxy-acquire')
   /** A fence of what a thread has initialized, before a barrier of the cluster to which it comes relaxed. */
   | 'init-fence'
+  /** The same of any fence that releases, for all of the cluster. */
+  | 'cluster-fence'
   /** The same across the CTAs of a cluster; copies into the memory of another one. */
   | ('mbarrier-cluster' | 'bulk-cluster')
   /** What is written for who waits for it, by the scopes of release and acquire patterns. */

@@ -39,6 +39,7 @@ const ORDERED_BY: Readonly<Record<NonNullable<TestResult['followed']>['orderedBy
   'mbarrier-cluster': 'mbarriers of other CTAs',
   fence: 'fences',
   'init-fence': 'fence.mbarrier_init',
+  'cluster-fence': 'fences before barriers of clusters',
   'proxy-fence': 'fences of the async proxy',
   'proxy-acquire': 'fences of the async proxy that release and acquire',
   'bulk-mbarrier': 'completion of copies at mbarriers',

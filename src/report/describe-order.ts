@@ -54,6 +54,7 @@ const WORDS: Readonly<Record<NamedLink['kind'], string>> = {
   'matrix-group': 'a wait for matrix products',
   'tensor-fence': 'a fence of tcgen05',
   'init-fence': 'fence.mbarrier_init',
+  'cluster-fence': 'a fence before a barrier of the cluster',
   'pair-step': 'a step of a pair of CTAs',
   relinquish: 'the end of allocations',
   poll: 'a release, and the acquire that waits for it',

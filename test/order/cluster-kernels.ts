@@ -7,6 +7,8 @@ const TELL_PEER =
   'mapa.shared::cluster.u32 %r10, %r2, %r9; @!%p1 st.shared.u32 [%r2], 0; barrier.cluster.arrive; ' +
   'barrier.cluster.wait; @!%p1 st.relaxed.cluster.shared::cluster.u32 [%r10], 1;';
 const TOGETHER = 'barrier.cluster.arrive; barrier.cluster.wait;';
+const FENCE_OF_SOME = 'setp.ne.u32 %p1, %r1, 7; @%p1 fence.acq_rel.cluster;';
+const RELAXED = 'barrier.cluster.arrive.relaxed; barrier.cluster.wait;';
 /** The own word of the other CTA of the cluster, in `%r10`; the place of a word in the results. */
 const OTHER =
   'mov.u32 %r8, %cluster_ctarank; xor.b32 %r9, %r8, 1; mad.lo.u32 %r3, %r1, 4, %r2; ' +
@@ -48,6 +50,44 @@ export const CLUSTER_KERNELS: readonly SmallKernel[] = [
     name: 'what another CTA has written, between barriers of the cluster',
     place: CLUSTER,
     body: `${OWN} ${OTHER} ${TOGETHER} ${READ} ${TOGETHER}`,
+  },
+  ...[
+    ['a fence', 'fence.acq_rel.cluster;', RELAXED],
+    ['a fence that only releases', 'fence.release.cluster;', RELAXED],
+    ['a fence of the GPU', 'fence.sc.gpu;', RELAXED],
+    ['a fence of the CTA', 'fence.acq_rel.cta;', RELAXED],
+    ['a fence that only acquires', 'fence.acquire.cluster;', RELAXED],
+    ['no fence', '', RELAXED],
+    [
+      'a fence too late',
+      '',
+      RELAXED.replace('; barrier.cluster.wait', '; fence.acq_rel.cluster; barrier.cluster.wait'),
+    ],
+  ].map(([what, fence, barrier]) => ({
+    ...{ name: `what another CTA has written, with ${what} at a relaxed arrival`, place: CLUSTER },
+    body: `${TOGETHER} ${OWN} ${OTHER} ${fence} ${barrier} ${READ} ${TOGETHER}`,
+  })),
+  {
+    name: 'what another CTA has written behind its fence, at a relaxed arrival',
+    place: CLUSTER,
+    body: `${TOGETHER} ${OTHER} fence.acq_rel.cluster; ${OWN} ${RELAXED} ${READ} ${TOGETHER}`,
+  },
+  {
+    name: 'what another CTA has written, with a fence of some of its threads at a relaxed arrival',
+    place: CLUSTER,
+    body: `${TOGETHER} ${OWN} ${OTHER} ${FENCE_OF_SOME} ${RELAXED} ${READ} ${TOGETHER}`,
+  },
+  {
+    name: 'what another CTA has read before it ends, with a fence at a relaxed arrival',
+    place: CLUSTER,
+    body: `${OWN} ${OTHER} ${TOGETHER} ${READ} fence.acq_rel.cluster; ${RELAXED}`,
+  },
+  {
+    name: 'what another CTA has written in two rounds, with a fence at relaxed arrivals',
+    place: CLUSTER,
+    body:
+      `${TOGETHER} ${OTHER} ${OWN} fence.acq_rel.cluster; ${RELAXED} ${READ} fence.acq_rel.cluster; ${RELAXED} ` +
+      `st.shared.u32 [%r3], 9; fence.acq_rel.cluster; ${RELAXED} ${READ} ${TOGETHER}`,
   },
   {
     name: 'CTAs end when they have seen the last of what each does in the other',

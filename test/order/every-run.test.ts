@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { halfOf } from '../shares.js';
+import { clusterBarriers } from './cluster-barriers.js';
 import { clusters } from './clusters.js';
 import { drawnTiles } from './drawn-tiles.js';
 import { elections } from './elections.js';
@@ -52,6 +53,7 @@ describe('a run of all threads', () => {
     ['CTAs that go by what they draw', drawnTiles],
     ['threads that hand on vectors', vectors],
     ['CTAs of a cluster', clusters],
+    ['CTAs that meet at the barrier of their cluster', clusterBarriers],
     ['CTAs that hand on bytes, through two proxies', proxies],
     ['lanes one of which is elected', elections],
     ['threads that go by what nobody knows', openLaunches],

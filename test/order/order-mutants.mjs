@@ -81,6 +81,24 @@ export const ORDER_MUTANTS = [
     to: 'at < offset && offset < at + word.count',
   },
   {
+    what: 'a fence of a CTA releases to its cluster',
+    in: 'follow/fence',
+    from: "scope !== 'cta' && { ofCluster: step }",
+    to: '{ ofCluster: step }',
+  },
+  {
+    what: 'a fence that acquires releases to its cluster',
+    in: 'follow/fence',
+    from: 'releases && scope !== undefined',
+    to: 'scope !== undefined',
+  },
+  {
+    what: 'a relaxed arrival releases what is before it',
+    in: 'Rendezvous.atClusterBarrier',
+    from: 'this.recorder.releaseFences.get(thread) ?? []',
+    to: '[{ thread, position: 1 << 20 }]',
+  },
+  {
     what: 'a lane asks for what it gives, though it is open for which lane',
     in: 'follow/asking',
     from: 'first >> BigInt(WORD) === last >> BigInt(WORD)',
