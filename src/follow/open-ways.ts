@@ -71,6 +71,8 @@ interface ByFound {
  */
 export class OpenWays {
   private readonly all: Parting[] = [];
+  /** By statement: how many of them come together there. */
+  private readonly joins = new Map<number, number>();
   /** The lanes on such ways; those on one that nothing found decides. */
   lanes = 0;
   private undecided = 0;
@@ -249,6 +251,7 @@ export class OpenWays {
 
   private add(one: Parting): void {
     this.all.push(one);
+    this.joins.set(one.join, (this.joins.get(one.join) ?? 0) + 1);
     this.count();
   }
 
@@ -261,6 +264,7 @@ export class OpenWays {
   /** Takes those of some lanes that have come to the end of a way; gives the others. */
   private meet(here: number, lanes: number): number {
     let left = lanes;
+    if ((this.joins.get(here) ?? 0) === 0) return left;
     for (const one of this.all.toReversed()) {
       const own = (left & one.lanes) >>> 0;
       if (one.join !== here || own === 0) continue;
@@ -304,6 +308,7 @@ export class OpenWays {
   /** Both ways come together. */
   private come(one: Parting, first: Held): void {
     this.all.splice(this.all.indexOf(one), 1);
+    this.joins.set(one.join, (this.joins.get(one.join) ?? 0) - 1);
     this.count();
     const { warp } = this;
     if (one.found !== undefined) this.endWays(one.found);

@@ -78,7 +78,7 @@ export interface Look extends FollowedTest {
 
 /**
  * Follows all threads in one run, and finds what conflicts. Where an address is open it is followed once more with what
- * atomics find as tickets, as far as these count; and then with what they decide open.
+ * atomics find as tickets, once for each thread or as often as in the run; and then with what they decide open.
  */
 export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look {
   checkBudget(); // Small runs never come to where it is asked for what is left.
@@ -88,12 +88,12 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
     const counting = (counted: WhichRun['counted']) => lookAt(setting, checkBudget, { ...which, ...how, counted });
     const first = counting(new Map());
     const { areAny, drawn } = first.tickets;
-    // Once for each thread may be further than there is memory; how far it is in fact the run then says.
-    const once = areAny && first.run.open?.what === OPEN_ADDRESS ? counting(drawn) : first;
-    const { counted } = once.tickets;
-    const all = counted === undefined ? once : counting(counted);
+    const isAnywhere = first.run.open?.what === OPEN_ADDRESS;
+    const once = areAny && isAnywhere ? counting(drawn) : first;
+    // An address that is open all the same is none of a ticket.
+    if (isAnywhere && once.run.open?.what === OPEN_ADDRESS) break;
+    const all = once.tickets.counted === undefined ? once : counting(once.tickets.counted);
     if (all.run.open === undefined) return all;
-    if (!areAny) break;
   }
   return plain;
 }
