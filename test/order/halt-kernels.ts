@@ -60,7 +60,7 @@ export const HALT_KERNELS: readonly (SmallKernel & { readonly holds: string })[]
   {
     name: 'bytes that are there before they are expected',
     place: 'grid 1, block 96',
-    body: at(1, HAVE_BYTES + set(1), spin('ne.u32 %p4, %r8, 1') + ARRIVE, wait(1)),
+    body: at(1, HAVE_BYTES + set(1), spin('ne.u32 %p4, %r8, 1') + ARRIVE, wait(1, 'V')),
     holds: 'the phase may be complete in another execution',
   },
   {
