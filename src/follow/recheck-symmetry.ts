@@ -1,9 +1,10 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { memoryAccesses } from '../effects/memory-accesses.js';
 import { TouchedObjects } from '../flow/touched-objects.js';
+import { isAlone } from '../program/barrier-rules.js';
 import { append } from '../program/group-by.js';
 import { initialValue, type MemoryObject } from '../program/locations.js';
-import type { ProgramStatement } from '../program/operation.js';
+import type { Operand, ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
 import type { SymmetricThreads } from './symmetric-threads.js';
 
@@ -109,7 +110,7 @@ class SymmetryChecker {
         same !== undefined &&
         isStraight(left, statement, i) &&
         isStraight(kept, same, i) &&
-        done(statement) === done(same) &&
+        done(statement, left) === done(same, kept) &&
         from.length === to.length &&
         from.every((touch, j) => this.goesTo(touch, to[j] ?? touch))
       );
@@ -155,7 +156,8 @@ class SymmetryChecker {
     for (const thread of this.program.threads) {
       append(byWarp, thread.placement.warp, thread);
       for (const { operation } of thread.statements)
-        if (operation.kind === 'barrier' && operation.level !== 'cta') parted.add(thread.placement.warp);
+        if (isAlone(operation, thread.placement)) continue;
+        else if (operation.kind === 'barrier' && operation.level !== 'cta') parted.add(thread.placement.warp);
         else if (operation.kind === 'barrier' && (operation.action !== 'sync' || operation.count !== undefined))
           parted.add(thread.placement.cta);
     }
@@ -183,17 +185,21 @@ const isStraight = ({ labels }: Thread, { operation, guard }: ProgramStatement, 
 };
 
 /** What a statement does, but for where and with which values. */
-const done = ({ operation, guard, span }: ProgramStatement): string =>
+const done = ({ operation, guard, span }: ProgramStatement, { placement }: Thread): string =>
   JSON.stringify([
     span.start,
     operation.kind,
     guard,
-    operation.kind === 'barrier' && operation.id.kind === 'constant' ? `${operation.id.value}` : undefined,
+    isAlone(operation, placement) ? 'alone' : operation.kind === 'barrier' && valueOf(operation.id),
     effectsOf(operation).map(({ kind, tags, scope }) => [kind, tags, scope]),
   ]);
 
-const barriersOf = ({ statements }: Thread): string =>
+const valueOf = (operand: Operand): string | undefined =>
+  operand.kind === 'constant' ? `${operand.value}` : undefined;
+
+const barriersOf = ({ statements, placement }: Thread): string =>
   statements
     .filter(({ operation }) => operation.kind === 'barrier' || operation.kind === 'cluster-barrier')
+    .filter(({ operation }) => !isAlone(operation, placement))
     .map(({ span }) => span.start)
     .join();

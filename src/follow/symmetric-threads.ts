@@ -1,6 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { memoryAccesses } from '../effects/memory-accesses.js';
 import { TouchedObjects } from '../flow/touched-objects.js';
+import { isAlone } from '../program/barrier-rules.js';
 import { groupBy } from '../program/group-by.js';
 import { initialValue, type MemoryObject, type MemoryRange } from '../program/locations.js';
 import type { Address, Operation, ProgramStatement } from '../program/operation.js';
@@ -83,7 +84,7 @@ function canBeLike(program: Program): readonly boolean[] {
   const parts = new Set<string>();
   for (const { placement, statements } of threads)
     for (const { operation } of statements) {
-      const part = meetingPart(operation);
+      const part = isAlone(operation, placement) ? undefined : meetingPart(operation);
       if (part !== undefined) parts.add(placement[part]);
     }
   return threads.map(
@@ -154,7 +155,7 @@ function isUnconditional(statement: ProgramStatement, at: number, thread: Thread
     case 'proxy-fence':
       return operation.address === undefined;
     case 'barrier':
-      return isOfWholeCta(operation);
+      return isOfWholeCta(operation) || isAlone(operation, thread.placement);
     case 'cluster-barrier':
     case 'fence':
     case 'grid-wait':
@@ -213,7 +214,7 @@ function patternOf(group: readonly number[], program: Program, bytes: TouchedByt
       return [owners, range.name, object.cta, owner, where, isKnown, address.window];
     };
     const shown = statements.map(({ operation, guard, span }) =>
-      JSON.stringify([span.start, guard, operation], (key, value) => {
+      JSON.stringify([span.start, guard, isAlone(operation, placement) ? 'alone' : operation], (key, value) => {
         if (key === 'address' && value !== undefined) return place(value, operation);
         if (typeof value === 'bigint') return `${value}`;
         // Whatever else has a value decides nothing: no statement is executed or left out by it.
@@ -237,8 +238,12 @@ type UniformWarps = ReadonlySet<string>;
 
 function uniformWarps({ threads }: Program, canBe: readonly boolean[]): UniformWarps {
   const byWarp = groupBy(threads, ({ placement }) => placement.warp);
-  const barriers = ({ statements }: Thread): string =>
-    statements.flatMap(({ operation: { kind }, span }) => (MEETINGS.has(kind) ? [span.start] : [])).join();
+  const barriers = ({ statements, placement }: Thread): string =>
+    statements
+      .flatMap(({ operation, span }) =>
+        MEETINGS.has(operation.kind) && !isAlone(operation, placement) ? [span.start] : [],
+      )
+      .join();
   return new Set(
     [...byWarp].flatMap(([warp, own]) =>
       own.every(({ index }) => canBe[index]) && new Set(own.map(barriers)).size === 1 ? [warp] : [],

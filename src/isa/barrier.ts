@@ -65,6 +65,7 @@ function decodeBarrier(at: InstructionDecoder, qualifiers: BarrierQualifiers): v
   const reduction = action === 'red' ? decodeReduction(at, qualifiers.operation, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
   const aligned = level === 'cta' && qualifiers.aligned !== undefined;
+  if (aligned) passes(at);
   at.emit({
     kind: 'barrier',
     action,
@@ -120,12 +121,27 @@ function decodeReduction(
     : { operation, target, value, width: 1, signed: false, resultWidth: resultType.width };
 }
 
-const emitClusterBarrier = (
+function emitClusterBarrier(
   at: InstructionDecoder,
   action: ClusterBarrierOperation['action'],
   order: ClusterBarrierOperation['order'],
   aligned: string | undefined,
-): void => at.emit({ kind: 'cluster-barrier', action, order, aligned: aligned !== undefined });
+): void {
+  if (aligned !== undefined) passes(at);
+  at.emit({ kind: 'cluster-barrier', action, order, aligned: aligned !== undefined });
+}
+
+/**
+ * Lanes of a kernel that the guard of an aligned instruction lets past it have not exited there, whatever they do
+ * behind it (docs/decisions/exited-threads-and-barriers.md): they do something at that place, each by itself.
+ */
+function passes(at: InstructionDecoder): void {
+  const { guard } = at;
+  if (guard === undefined || !at.decoder.thread.isLaunched) return;
+  const own = at.of(U32.width).shiftLeft(constant(1n), at.lane);
+  const alone = { kind: 'barrier', action: 'sync', level: 'warp', id: own, count: undefined, aligned: false } as const;
+  at.emit(alone, { ...guard, negated: !guard.negated });
+}
 
 const REDUCTIONS = ['popc', 'and', 'or'] as const;
 const RESULTS = ['u32', 'pred'] as const;
