@@ -78,6 +78,9 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
     if (!turn.isPossible) recorder.find(turn, lane, 'outside-memory');
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
+  const { piece, offset } = place;
+  if (!isOnObject && !turn.isPossible && holdsObject(piece, offset, bytes))
+    recorder.find(turn, lane, 'mbarrier-accessed');
   mustBeData(turn, place, bytes, isOnObject);
   return place;
 }

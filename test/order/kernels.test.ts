@@ -234,7 +234,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a store into the second part of a matrix': 'race',
   'a warp that does not multiply': 'warps of a warpgroup that do not multiply together',
   'warps that multiply other matrices': 'warps of a warpgroup that do not multiply the same matrices',
-  'a word of an mbarrier that is read': 'an access to an mbarrier object',
+  'a word of an mbarrier that is read': 'mbarrier-accessed',
   'a word that is stored asynchronously, and waited for': 'every run',
   'a word that is stored asynchronously, and read at once': 'shared-memory-of-exited-cta, race',
   'a word of more bytes than are stored': 'deadlock',
