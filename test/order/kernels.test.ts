@@ -528,6 +528,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a word of the own column, if its number has no high bits': 'every run',
   'a word of another column, if its number has no higher bits': 'an address that is open',
   'a word of another column, by its high bits': 'an address that is open',
+  'a word of the own column, on the second of two ways': 'every run',
   'a word of the own column': 'every run',
   'a word of the own column, and the first of it': 'every run',
   'a word of the own column, and the last of another': 'race',

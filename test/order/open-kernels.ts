@@ -100,6 +100,10 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     'a word of another column, by its high bits',
     `${OPEN} and.b32 %r4, %r7, -4; setp.ne.u32 %p1, %r4, 4; @%p1 bra L; ${IN_WORD} L:`,
   ),
+  kernel(
+    'a word of the own column, on the second of two ways',
+    `${OPEN} setp.lt.u32 %p1, %r7, 4; @%p1 bra L; bra M; L: ${IN_WORD} M:`,
+  ),
   kernel('a word of the own column', `${COLUMN} ${IN_COLUMN}`),
   kernel('a word of the own column, and the first of it', `${COLUMN} ${IN_COLUMN} ${inRow(0, '%r1')}`),
   kernel(
