@@ -39,8 +39,8 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
     const own = computeBounds(arithmetic, all);
     const made = derive(lane);
     const now = made?.of(made.now);
-    const always = resultWidth !== 1 ? undefined : own?.step === 0n ? own.first : isOfWord(made) && madeOfAll(made);
-    if (typeof always === 'bigint') {
+    const always = resultWidth === 1 ? alwaysOf(own, made) : undefined;
+    if (always !== undefined) {
       // A condition that holds for all values is known.
       known[lane] = always;
     } else if (resultWidth === 1 && now !== undefined && isAssumed(turn, lane, made, now, ways)) {
@@ -63,6 +63,12 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
   turn.bound(result, bounds, resultWidth);
   turn.say(turn.warp.tickets, result, tickets);
   turn.say(turn.warp.told, result, told);
+}
+
+/** What a condition is, if that is the same whatever is open. */
+function alwaysOf(bounds: Bounds | undefined, made: Derived | undefined): bigint | undefined {
+  if (bounds?.step === 0n) return bounds.first;
+  return isOfWord(made) ? madeOfAll(made) : undefined;
 }
 
 /** Whether a condition on what an atomic finds is the same, whatever that is, as far as is known. */
@@ -112,7 +118,7 @@ function deriving(
   let last: { readonly given: readonly (bigint | Derived)[]; readonly made: Derived | undefined } | undefined;
   return (lane) => {
     const given: (bigint | Derived)[] = [];
-    const selected = selectedOf(arithmetic, at(values[0], lane), operands);
+    const selected = selectedOf(turn, lane, arithmetic, operands);
     if (selected !== undefined) return turn.fact(turn.warp.derived, selected, lane);
     for (const [i, operand] of operands.entries()) {
       const own = at(values[i], lane) ?? turn.fact(turn.warp.derived, operand, lane);

@@ -8,6 +8,15 @@ export interface MadeOf {
   readonly bounds?: Bounds | undefined;
 }
 
+/** The same, with something made of it. */
+export const madeBy = (derived: Derived, by: (bits: bigint) => bigint): Derived => ({
+  ...derived,
+  of: (found) => {
+    const bits = derived.of(found);
+    return bits === undefined ? undefined : by(bits);
+  },
+});
+
 interface Word {
   readonly count: number;
   readonly made: MadeOf;

@@ -2,10 +2,9 @@ import type { BarrierOperation } from '../program/operation.js';
 import { remembered } from '../program/remembered.js';
 import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
-import type { MadeOf } from './derived-words.js';
+import { type MadeOf, madeBy } from './derived-words.js';
 import { each, type LaneValue } from './lane-value.js';
 import { lowBitsOf } from './made-tickets.js';
-import { isOfWord } from './open-words.js';
 import type { Turn } from './turn.js';
 import type { Bounds } from './value-bounds.js';
 import type { Derived } from './warp.js';
@@ -74,13 +73,12 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
   for (const { lane, bits, asks } of given) {
     const from = byLane.get(bits === undefined ? (asks ?? -1) : askedIn(bits));
     if (from === undefined || from.bits !== undefined) continue;
-    const own = turn.fact(turn.warp.derived, value, from.lane);
-    const isHandedOn = own !== undefined && (typeof own.from === 'number' || isOfWord(own));
+    const own = turn.handedOn(value, from.lane);
     const drawn = turn.fact(turn.warp.tickets, value, from.lane);
     const ticket = drawn && lowBitsOf(drawn, WORD);
     const { first, last, step } = turn.bounds(value, from.lane, width);
     made[lane] = {
-      derived: isHandedOn ? takenOf(own) : undefined,
+      derived: own && takenOf(own),
       ticket: ticket && { ...ticket, first: taken(ticket.first) },
       bounds: from.asks === undefined ? undefined : { first: taken(first), last: taken(last), step },
     };
@@ -91,14 +89,7 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
 const TAKEN = new WeakMap<Derived, Derived>();
 
 /** What lanes take is one thing: they share it. */
-const takenOf = (own: Derived): Derived =>
-  remembered(TAKEN, own, () => ({
-    ...own,
-    of: (found) => {
-      const bits = own.of(found);
-      return bits === undefined ? undefined : taken(bits);
-    },
-  }));
+const takenOf = (own: Derived): Derived => remembered(TAKEN, own, () => madeBy(own, taken));
 
 /** What lanes give that decides a vote, or bits of it, whatever the others give. */
 function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): bigint | undefined {

@@ -5,13 +5,12 @@ import { atomicArithmetic } from '../program/integer.js';
 import { initialValue, type Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
-import type { MadeOf } from './derived-words.js';
+import { type MadeOf, madeBy } from './derived-words.js';
 import { type LaneAccess, placeFor, type Spread, spreadFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import { within } from './made-tickets.js';
 import type { MemoryImage, Place } from './memory-image.js';
-import { isOfWord } from './open-words.js';
 import type { Accessing, Recorder } from './recorder.js';
 import type { TornVectors } from './torn-vectors.js';
 import type { AccessKind } from './trace.js';
@@ -287,16 +286,12 @@ const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneV
 /** What so many bits of an operand are made of in a lane, where they are open, as far as that may be handed on. */
 function madeFrom(turn: Turn, lane: number, operand: Operand | undefined, width: number): MadeOf | undefined {
   if (operand === undefined) return undefined;
-  const own = turn.fact(turn.warp.derived, operand, lane);
-  const isHandedOn = own !== undefined && (typeof own.from === 'number' || isOfWord(own));
+  const own = turn.handedOn(operand, lane);
   const drawn = turn.fact(turn.warp.tickets, operand, lane);
   const ticket = drawn && within(drawn, width);
-  if (!isHandedOn && ticket === undefined) return undefined;
-  const of = (found: bigint): bigint | undefined => {
-    const bits = own?.of(found);
-    return bits === undefined ? undefined : BigInt.asUintN(width, bits);
-  };
-  return { derived: isHandedOn ? { ...own, of } : undefined, ticket, bounds: turn.bounds(operand, lane, width) };
+  if (own === undefined && ticket === undefined) return undefined;
+  const derived = own && madeBy(own, (bits) => BigInt.asUintN(width, bits));
+  return { derived, ticket, bounds: turn.bounds(operand, lane, width) };
 }
 
 /** The elements of an access, and their size; a region is one. */

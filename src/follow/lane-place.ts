@@ -2,7 +2,7 @@ import { addressInCta, addressInPair, type Manner } from '../program/locations.j
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Address, Atomic, Load } from '../program/operation.js';
 import { at, type LaneValue } from './lane-value.js';
-import type { Accessor, MemoryImage, Piece, Place } from './memory-image.js';
+import type { Accessor, MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
 import { readAs } from './value-bounds.js';
@@ -60,7 +60,8 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
   if (place === undefined || isOnObject) throw turn.notFollowed(OPEN_ADDRESS);
   if (from % BigInt(alignment) !== 0n || step % BigInt(alignment) !== 0n || step % unit !== 0n)
     throw turn.notFollowed('an address that is open, and may not be aligned');
-  mustBeData(turn, place, extent);
+  mustBeOfAll(turn, place);
+  if (holdsObject(place, extent)) throw turn.notFollowed(OF_OBJECT);
   return { ...place, extent, parts: partsOfSpread(extent, Number(step), bytes) };
 }
 
@@ -78,22 +79,24 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
     if (!turn.isPossible) recorder.find(turn, lane, 'outside-memory');
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
-  const { piece, offset } = place;
-  if (!isOnObject && !turn.isPossible && holdsObject(piece, offset, bytes))
-    recorder.find(turn, lane, 'mbarrier-accessed');
-  mustBeData(turn, place, bytes, isOnObject);
+  mustBeOfAll(turn, place);
+  if (!isOnObject && holdsObject(place, bytes)) {
+    if (!turn.isPossible) recorder.find(turn, lane, 'mbarrier-accessed');
+    throw turn.notFollowed(OF_OBJECT);
+  }
   return place;
 }
 
 export const OWN_MEMORY = 'what an elected lane does in its own memory';
 
-/** What is not followed, wherever its address comes from. */
-function mustBeData(turn: Turn, { piece, offset }: Place, bytes: number, isOnObject = false): void {
+const OF_OBJECT = 'an access to an mbarrier object';
+
+/** What an elected lane does in memory that each lane has for itself is not followed. */
+function mustBeOfAll(turn: Turn, { piece }: Place): void {
   if (turn.warp.lone !== undefined && piece.object.owner !== undefined) throw turn.notFollowed(OWN_MEMORY);
-  if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
 }
 
-function holdsObject({ object, mbarriers }: Piece, offset: number, bytes: number): boolean {
+function holdsObject({ piece: { object, mbarriers }, offset }: Place, bytes: number): boolean {
   if (object.mbarrier !== undefined) return true;
   if (mbarriers.size === 0) return false;
   for (const start of mbarriers) if (start < offset + bytes && offset < start + MBARRIER_BYTES) return true;

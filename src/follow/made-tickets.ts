@@ -6,12 +6,17 @@ import type { Turn } from './turn.js';
 import type { Bounds } from './value-bounds.js';
 import type { Ticket } from './warp.js';
 
-/** What is taken of two, where it is known which. */
-export const selectedOf = (
+/** What is taken of two in a lane, where it is known which. */
+export function selectedOf(
+  turn: Turn,
+  lane: number,
   { name }: Arithmetic,
-  condition: bigint | undefined,
-  [, a, b]: readonly Operand[],
-): Operand | undefined => (name !== 'select' || condition === undefined ? undefined : condition === 1n ? a : b);
+  [condition, a, b]: readonly Operand[],
+): Operand | undefined {
+  if (name !== 'select' || condition === undefined) return undefined;
+  const holds = at(turn.value(condition, 1), lane);
+  return holds === undefined ? undefined : holds === 1n ? a : b;
+}
 
 /** What is made of a ticket alone, and grows with it evenly: nothing of it wraps around. */
 export function ticketBy(
@@ -20,9 +25,7 @@ export function ticketBy(
   arithmetic: Arithmetic,
   operands: readonly Operand[],
 ): Ticket | undefined {
-  const [condition] = operands;
-  const holds = condition && at(turn.value(condition, 1), lane);
-  const selected = selectedOf(arithmetic, holds, operands);
+  const selected = selectedOf(turn, lane, arithmetic, operands);
   if (selected !== undefined) return turn.fact(turn.warp.tickets, selected, lane);
   const all = operands.map((operand) => turn.fact(turn.warp.tickets, operand, lane));
   const index = all.findIndex((one) => one !== undefined);

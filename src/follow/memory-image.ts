@@ -325,10 +325,11 @@ export class MemoryImage {
       else if (value !== 0n) put(bytes, at, element, truncate(value, 8 * element));
     }
     const end = from + states.length;
-    for (const { offset, bytes: count, within } of this.words.in({ object, owner })) {
-      if (offset < from || offset + count > end || (within.step > 0n && given === undefined)) continue;
-      const value = given?.(offset / element) ?? within.first;
-      put(bytes, offset - from, count, isWithin(value, within) ? value : within.first);
+    for (const word of this.words.in({ object, owner })) {
+      const { offset, bytes: count, first, step } = word;
+      if (offset < from || offset + count > end || (step > 0n && given === undefined)) continue;
+      const value = given?.(offset / element) ?? first;
+      put(bytes, offset - from, count, isWithin(value, word) ? value : first);
       states.fill(0, offset - from, offset - from + count);
     }
     const runs = this.contested.bytes.get(id) ?? [];

@@ -8,8 +8,11 @@ import type { Derived } from './warp.js';
 
 /** A word of memory whose contents before the launch are open, and which numbers it is one of in the run. */
 export interface OpenWord extends Bounds {
-  /** Its object, who has that, its first byte and how many it has. */
+  /** It, among all words, and the memory that it is in: an object, and who has that. */
   readonly word: string;
+  readonly memory: string;
+  readonly offset: number;
+  readonly bytes: number;
   /** As answers name it: `n` or `x[2]`. */
   readonly name: string;
 }
@@ -56,45 +59,34 @@ export class OpenWords {
   constructor(private readonly inRun: WordsInRun = { words: [], areNamed: false }) {}
 
   /** A word that nothing has written, as what is made of it; undefined where nothing is known of it, or asked. */
-  at({ object, owner }: Place, offset: number, bytes: number): MadeOf | undefined {
+  at(place: Place, offset: number, bytes: number): MadeOf | undefined {
     const { words, areNamed } = this.inRun;
     if (words.length === 0 && !areNamed) return undefined;
-    const word = wordOf({ object, owner }, offset, bytes);
+    const memory = memoryOf(place);
+    const word = `${memory} ${offset} ${bytes}`;
     const known = this.known.get(word);
     if (known !== undefined) return known;
     const given = words.find((one) => one.word === word);
     if (given === undefined && !areNamed) return undefined;
-    const name = nameOf(object, offset, bytes);
-    const from = given ?? { word, name, ...boundsOfWidth(8 * bytes) };
+    const name = nameOf(place.object, offset, bytes);
+    const from = given ?? { word, memory, offset, bytes, name, ...boundsOfWidth(8 * bytes) };
     const made = { derived: { from, now: from.first, of: (value: bigint) => value }, bounds: from };
     this.known.set(word, made);
     return made;
   }
 
   /** The words of an object of which something is known. */
-  in({ object, owner }: Place): readonly { offset: number; bytes: number; within: Bounds }[] {
-    const begin = `${object.id} ${owner} `;
-    return this.inRun.words.flatMap((one) => {
-      const [offset = 0, bytes = 0] = one.word.startsWith(begin) ? placeOf(one) : [];
-      return bytes === 0 ? [] : [{ offset, bytes, within: one }];
-    });
+  in(place: Place): readonly OpenWord[] {
+    const { words } = this.inRun;
+    return words.length === 0 ? words : words.filter(({ memory }) => memory === memoryOf(place));
   }
 }
 
-const wordOf = ({ object, owner }: Place, offset: number, bytes: number): string =>
-  `${object.id} ${owner} ${offset} ${bytes}`;
-
-const placeOf = ({ word }: OpenWord): readonly number[] => word.split(' ').slice(2).map(Number);
-
-/** How many bytes a word has. */
-export const bytesOf = (word: OpenWord): number => placeOf(word)[1] ?? 0;
+const memoryOf = ({ object, owner }: Place): string => `${object.id} ${owner}`;
 
 /** Whether two words share bytes, and are not the same. */
-export function overlap(a: OpenWord, b: OpenWord): boolean {
-  const objectOf = ({ word }: OpenWord): string => word.split(' ').slice(0, 2).join(' ');
-  const [[start = 0, bytes = 0], [other = 0, size = 0]] = [placeOf(a), placeOf(b)];
-  return a.word !== b.word && objectOf(a) === objectOf(b) && start < other + size && other < start + bytes;
-}
+export const overlap = (a: OpenWord, b: OpenWord): boolean =>
+  a.word !== b.word && a.memory === b.memory && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 
 /** What words are in a run, such as `n is 7`, `x[2] is 0 to 6`, or `x[2] is 1 to 255 in steps of 2`. */
 export const namesOf = (inRun: WordsInRun | undefined): readonly string[] =>
@@ -122,7 +114,7 @@ export function cutOf(code: Code, made: OfWord, told: readonly Bounds[]): Cut | 
   if (first === last) return undefined;
   if (isByLowBits(made)) return inTurns(word);
   const named = [...remembered(NAMED, code, numbersIn), ...told.flatMap((one) => [one.first, one.last])];
-  const near = named.flatMap((one) => [one - 1n, one, one + 1n]).map((one) => BigInt.asUintN(8 * bytesOf(word), one));
+  const near = named.flatMap((one) => [one - 1n, one, one + 1n]).map((one) => BigInt.asUintN(8 * word.bytes, one));
   const small = Array.from({ length: 17 }, (_, i) => first + BigInt(i) * step);
   const tried = [...new Set([first, ...small, ...near, last])]
     .map((one) => first + ((one - first) / step) * step)

@@ -1,7 +1,7 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { memoryAccesses } from '../effects/memory-accesses.js';
 import { TouchedObjects } from '../flow/touched-objects.js';
-import { isAlone } from '../program/barrier-rules.js';
+import { meetsNobody } from '../program/barrier-rules.js';
 import { append } from '../program/group-by.js';
 import { initialValue, type MemoryObject } from '../program/locations.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
@@ -155,11 +155,11 @@ class SymmetryChecker {
     const parted = new Set<string>();
     for (const thread of this.program.threads) {
       append(byWarp, thread.placement.warp, thread);
-      for (const { operation } of thread.statements)
-        if (isAlone(operation, thread.placement)) continue;
-        else if (operation.kind === 'barrier' && operation.level !== 'cta') parted.add(thread.placement.warp);
-        else if (operation.kind === 'barrier' && (operation.action !== 'sync' || operation.count !== undefined))
-          parted.add(thread.placement.cta);
+      for (const { operation } of thread.statements) {
+        if (operation.kind !== 'barrier' || meetsNobody(operation, thread.placement)) continue;
+        if (operation.level !== 'cta') parted.add(thread.placement.warp);
+        else if (operation.action !== 'sync' || operation.count !== undefined) parted.add(thread.placement.cta);
+      }
     }
     const isUniform = ({ placement: { warp } }: Thread): boolean => {
       const own = byWarp.get(warp) ?? [];
@@ -190,7 +190,7 @@ const done = ({ operation, guard, span }: ProgramStatement, { placement }: Threa
     span.start,
     operation.kind,
     guard,
-    isAlone(operation, placement) ? 'alone' : operation.kind === 'barrier' && valueOf(operation.id),
+    meetsNobody(operation, placement) ? 'alone' : operation.kind === 'barrier' && valueOf(operation.id),
     effectsOf(operation).map(({ kind, tags, scope }) => [kind, tags, scope]),
   ]);
 
@@ -200,6 +200,6 @@ const valueOf = (operand: Operand): string | undefined =>
 const barriersOf = ({ statements, placement }: Thread): string =>
   statements
     .filter(({ operation }) => operation.kind === 'barrier' || operation.kind === 'cluster-barrier')
-    .filter(({ operation }) => !isAlone(operation, placement))
+    .filter(({ operation }) => !meetsNobody(operation, placement))
     .map(({ span }) => span.start)
     .join();

@@ -1,10 +1,11 @@
 import { effectsOf } from '../effects/effects-of.js';
 import { memoryAccesses } from '../effects/memory-accesses.js';
 import { TouchedObjects } from '../flow/touched-objects.js';
-import { isAlone } from '../program/barrier-rules.js';
+import { meetsNobody } from '../program/barrier-rules.js';
 import { groupBy } from '../program/group-by.js';
 import { initialValue, type MemoryObject, type MemoryRange } from '../program/locations.js';
 import type { Address, Operation, ProgramStatement } from '../program/operation.js';
+import type { Placement } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
 import { type Touch, TouchedBytes } from './touched-bytes.js';
 
@@ -84,7 +85,7 @@ function canBeLike(program: Program): readonly boolean[] {
   const parts = new Set<string>();
   for (const { placement, statements } of threads)
     for (const { operation } of statements) {
-      const part = isAlone(operation, placement) ? undefined : meetingPart(operation);
+      const part = meetingPart(operation, placement);
       if (part !== undefined) parts.add(placement[part]);
     }
   return threads.map(
@@ -98,10 +99,10 @@ function canBeLike(program: Program): readonly boolean[] {
 }
 
 /** Where an operation is one of some threads of that: none of them is left out. */
-function meetingPart(operation: Operation): 'cta' | 'warp' | undefined {
+function meetingPart(operation: Operation, placement: Placement): 'cta' | 'warp' | undefined {
   switch (operation.kind) {
     case 'barrier':
-      if (operation.level !== 'cta') return 'warp';
+      if (operation.level !== 'cta') return meetsNobody(operation, placement) ? undefined : 'warp';
       return isOfWholeCta(operation) ? undefined : 'cta';
     case 'launch-dependents':
     case 'tensor':
@@ -155,7 +156,7 @@ function isUnconditional(statement: ProgramStatement, at: number, thread: Thread
     case 'proxy-fence':
       return operation.address === undefined;
     case 'barrier':
-      return isOfWholeCta(operation) || isAlone(operation, thread.placement);
+      return isOfWholeCta(operation) || meetsNobody(operation, thread.placement);
     case 'cluster-barrier':
     case 'fence':
     case 'grid-wait':
@@ -214,7 +215,7 @@ function patternOf(group: readonly number[], program: Program, bytes: TouchedByt
       return [owners, range.name, object.cta, owner, where, isKnown, address.window];
     };
     const shown = statements.map(({ operation, guard, span }) =>
-      JSON.stringify([span.start, guard, isAlone(operation, placement) ? 'alone' : operation], (key, value) => {
+      JSON.stringify([span.start, guard, meetsNobody(operation, placement) ? 'alone' : operation], (key, value) => {
         if (key === 'address' && value !== undefined) return place(value, operation);
         if (typeof value === 'bigint') return `${value}`;
         // Whatever else has a value decides nothing: no statement is executed or left out by it.
@@ -241,7 +242,7 @@ function uniformWarps({ threads }: Program, canBe: readonly boolean[]): UniformW
   const barriers = ({ statements, placement }: Thread): string =>
     statements
       .flatMap(({ operation, span }) =>
-        MEETINGS.has(operation.kind) && !isAlone(operation, placement) ? [span.start] : [],
+        MEETINGS.has(operation.kind) && !meetsNobody(operation, placement) ? [span.start] : [],
       )
       .join();
   return new Set(

@@ -2,7 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { Result } from '../effects/effect.js';
 import { resize } from '../program/integer.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
-import type { MadeOf } from './derived-words.js';
+import { type MadeOf, madeBy } from './derived-words.js';
 import type { LaneFacts } from './lane-facts.js';
 import { at, type LaneValue, lift } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
@@ -139,23 +139,17 @@ export class Turn {
   /** Says all that is known of a result by lane, where it is open. */
   made(result: Result, made: readonly (MadeOf | undefined)[], width: number): void {
     if (made.length === 0) return;
-    const of = <T>(what: (one: MadeOf) => T | undefined): readonly (T | undefined)[] =>
-      made.map((one) => one && what(one));
-    this.derive(
-      result,
-      of(({ derived }) => derived),
-      width,
-    );
-    this.bound(
-      result,
-      of(({ bounds }) => bounds),
-      width,
-    );
-    this.say(
-      this.warp.tickets,
-      result,
-      of(({ ticket }) => ticket),
-    );
+    const [derived, bounds] = [made.map((one) => one?.derived), made.map((one) => one?.bounds)];
+    this.derive(result, derived, width);
+    this.bound(result, bounds, width);
+    const tickets = made.map((one) => one?.ticket);
+    this.say(this.warp.tickets, result, tickets);
+  }
+
+  /** What an operand is made of in a lane, if others may be told: what an access has found, or an open word. */
+  handedOn(operand: Operand, lane: number): Derived | undefined {
+    const derived = this.fact(this.warp.derived, operand, lane);
+    return typeof derived?.from === 'number' || isOfWord(derived) ? derived : undefined;
   }
 
   notFollowed(what: string, cut?: Cut): NotFollowed {
@@ -188,11 +182,7 @@ function fittedTo(derived: Derived, from: number, to: number, signed: boolean): 
   const key = `${from} ${to} ${signed}`;
   const known = all.get(key);
   if (known !== undefined) return known;
-  const of = (found: bigint): bigint | undefined => {
-    const bits = derived.of(found);
-    return bits === undefined ? undefined : resize(bits, from, to, signed);
-  };
-  const fitted = { ...derived, of };
+  const fitted = madeBy(derived, (bits) => resize(bits, from, to, signed));
   all.set(key, fitted);
   return fitted;
 }

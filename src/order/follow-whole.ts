@@ -31,7 +31,7 @@ import {
   statesOf,
   type WholeRun,
 } from './whole-run.js';
-import { classesOf, type OfClass, partsOf } from './word-classes.js';
+import { classesOf, partsOf } from './word-classes.js';
 
 export { isAboutAll };
 
@@ -182,9 +182,9 @@ function outlineOf(
 function runOf(classes: FollowedClasses, program: Program, checkBudget: CheckBudget): WholeRun {
   const runs: WholeRun[] = [];
   const words: (readonly OpenWord[])[] = [];
-  for (const { setting, of } of classes(checkBudget)) {
-    words.push(setting.words?.words ?? []);
-    runs.push(runOfClass(of, program, checkBudget));
+  for (const one of classes(checkBudget)) {
+    words.push(one.words);
+    runs.push(runOfClass(one.tests, program, checkBudget));
   }
   const [first, ...others] = runs;
   if (first !== undefined && others.length === 0) return first;
@@ -272,7 +272,9 @@ interface FollowedTests {
 }
 
 /** A test that is followed for each class of what is in open words. */
-type FollowedClasses = (checkBudget: CheckBudget) => Iterable<OfClass<FollowedTests>>;
+type FollowedClasses = (
+  checkBudget: CheckBudget,
+) => Iterable<{ readonly words: readonly OpenWord[]; readonly tests: FollowedTests }>;
 
 /**
  * Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it; where
@@ -288,15 +290,14 @@ function follow(
   const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
   const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
   const first = lookAll(whole, checkBudget, NOT_CONTESTED, {});
-  if (partsOf(whole, checkBudget, first.best).length === 0) {
+  const parts = partsOf(whole, checkBudget, first.best);
+  if (parts.length === 0) {
     const tests = followClass(whole, checkBudget, first, kept);
-    return () => [{ setting: whole, of: tests }];
+    return () => [{ words: [], tests }];
   }
   return function* (budget) {
-    const lookAt = (setting: Setting): Looked =>
-      setting === whole ? first : lookAll(setting, budget, NOT_CONTESTED, {});
-    for (const { setting, of } of classesOf(whole, budget, lookAt))
-      yield { setting, of: followClass(setting, budget, of, kept) };
+    for (const { setting, looked } of classesOf(parts, budget))
+      yield { words: setting.words?.words ?? [], tests: followClass(setting, budget, looked, kept) };
   };
 }
 

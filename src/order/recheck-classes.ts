@@ -1,4 +1,4 @@
-import { bytesOf, type OpenWord } from '../follow/open-words.js';
+import type { OpenWord } from '../follow/open-words.js';
 import { gcd } from '../program/integer.js';
 
 /**
@@ -10,7 +10,7 @@ export function firstUncovered(classes: readonly (readonly OpenWord[])[]): strin
   const size = (own: readonly OpenWord[]): bigint =>
     [...all.values()].reduce((product, word) => {
       const within = own.find((one) => isOne(one, word));
-      const count = within === undefined ? 1n << BigInt(8 * bytesOf(word)) : valuesOf(within);
+      const count = within === undefined ? 1n << BigInt(8 * word.bytes) : valuesOf(within);
       return product * count;
     }, 1n);
   const areApart = (a: readonly OpenWord[], b: readonly OpenWord[]): boolean =>

@@ -1,36 +1,34 @@
 import { Follower } from '../follow/follower.js';
+import { NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Cut, overlap } from '../follow/open-words.js';
 import type { Setting } from '../follow/setting.js';
 import { type CheckBudget, inTime } from '../program/undecided.js';
 import type { Look } from './look.js';
+import { type Looked, lookAll } from './look-all.js';
 
 /** So often the executions of a test are told apart at most. */
 const MOST_CUTS = 32;
 
-/** The launches of a test, where some open words are some of the numbers that they may be. */
-export interface OfClass<T> {
+/** The launches of a test, where some open words are some of the numbers that they may be, and what a run says. */
+export interface OfClass {
   readonly setting: Setting;
-  readonly of: T;
+  readonly looked: Looked;
 }
 
 /**
  * Where the value of an open word decides what threads do together, such as whether they come to a barrier, the
- * executions are told apart by what it is: below a number or not, even or odd. Gives the settings of all classes, each
- * with what one run of it says; of more classes than are followed, the others are as open as the run.
+ * executions are told apart by what it is: below a number or not, even or odd. Gives all classes of some parts of a
+ * setting; of more classes than are followed, the others are as open as their runs.
  */
-export function* classesOf<T extends { readonly best: Look }>(
-  setting: Setting,
-  checkBudget: CheckBudget,
-  lookAt: (setting: Setting) => T,
-): Generator<OfClass<T>> {
-  const waiting = [setting];
-  let left = MOST_CUTS;
-  for (let own = waiting.pop(); own !== undefined; own = waiting.pop()) {
-    const of = lookAt(own);
-    const parts = left > 0 ? partsOf(own, checkBudget, of.best) : [];
-    if (parts.length === 0) yield { setting: own, of };
-    left -= Math.max(0, parts.length - 1);
-    waiting.push(...parts);
+export function* classesOf(parts: readonly Setting[], checkBudget: CheckBudget): Generator<OfClass> {
+  const waiting = [...parts];
+  let left = MOST_CUTS - (parts.length - 1);
+  for (let setting = waiting.pop(); setting !== undefined; setting = waiting.pop()) {
+    const looked = lookAll(setting, checkBudget, NOT_CONTESTED, {});
+    const own = left > 0 ? partsOf(setting, checkBudget, looked.best) : [];
+    if (own.length === 0) yield { setting, looked };
+    left -= Math.max(0, own.length - 1);
+    waiting.push(...own);
   }
 }
 

@@ -7,7 +7,7 @@ export const BARRIERS = 16n;
 export const WARP_SIZE = 32n;
 
 /** Whether a barrier is one of the own lane alone, which meets nobody: it marks that a guard has let the lane past. */
-export const isAlone = (operation: Operation, { lane }: Placement): boolean =>
+export const meetsNobody = (operation: Operation, { lane }: Placement): boolean =>
   operation.kind === 'barrier' &&
   operation.level === 'warp' &&
   operation.id.kind === 'constant' &&

@@ -12,7 +12,16 @@ const WORD: fc.Arbitrary<OpenWord> = fc
   .map(({ first, count, step }) => {
     const last = first + (count - 1n) * step;
     const end = last > 255n ? 255n - ((255n - first) % step) : last;
-    return { word: '0 0 0 1', name: 'a', first, last: end, step: first === end ? 0n : step };
+    return {
+      word: 'a',
+      memory: '0 0',
+      offset: 0,
+      bytes: 1,
+      name: 'a',
+      first,
+      last: end,
+      step: first === end ? 0n : step,
+    };
   });
 
 /** A condition on a word. */
@@ -55,7 +64,8 @@ describe('an open word', () => {
   });
 
   it('is cut where a condition becomes another one', () => {
-    const word = { word: '0 0 0 4', name: 'n', first: 0n, last: 0xffff_ffffn, step: 1n };
+    const place = { word: 'n', memory: '0 0', offset: 0, bytes: 4, name: 'n' };
+    const word = { ...place, first: 0n, last: 0xffff_ffffn, step: 1n };
     const between = { first: 1000n, last: 1000n, step: 0n };
     const cut = (condition: (value: bigint) => boolean) =>
       cutOf(

@@ -24,8 +24,8 @@ export const SYMMETRY_MUTANTS = [
   {
     what: 'lanes of a warp that meets are like others',
     in: 'meetingPart',
-    from: `if (operation.level !== 'cta') return 'warp';`,
-    to: `if (operation.level !== 'cta') return undefined;`,
+    from: `meetsNobody(operation, placement) ? undefined : 'warp'`,
+    to: 'undefined',
   },
   {
     what: 'a guard is nothing',

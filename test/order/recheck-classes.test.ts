@@ -4,7 +4,7 @@ import { firstUncovered } from '../../src/order/recheck-classes.js';
 
 /** One of two words of 8 bits, between some numbers. */
 const word = (name: 'a' | 'b', first: bigint, last: bigint, step = 1n): OpenWord => ({
-  ...{ word: `0 0 ${name === 'a' ? 0 : 1} 1`, name, first, last },
+  ...{ word: name, memory: '0 0', offset: name === 'a' ? 0 : 1, bytes: 1, name, first, last },
   step: first === last ? 0n : step,
 });
 const [LOW, HIGH] = [word('a', 0n, 99n), word('a', 100n, 255n)];
