@@ -65,6 +65,7 @@ export function decodeCellAccess(
     );
   const whole = at.of(8 * cell.bytes);
   const all = at.hidden(cell.name, bits(8 * cell.bytes));
+  let written = all;
   elements.forEach((element, i) => {
     const place = constant(8n * (cell.offset + BigInt(i * size)));
     if (at.mnemonic === 'ld') {
@@ -77,6 +78,8 @@ export function decodeCellAccess(
     const ones = (1n << BigInt(type.width)) - 1n;
     const hole = constant(((1n << BigInt(8 * cell.bytes)) - 1n) ^ (ones << place.value));
     const put = whole.shiftLeft(at.of(type.width).convert(value, whole.width), place);
-    at.result(cell.name, bits(whole.width), whole.or(whole.and(all, hole), put));
+    written = whole.or(whole.and(written, hole), put);
   });
+  // All elements at once: a result that is read again in the same instruction is the one before it.
+  if (at.mnemonic !== 'ld') at.result(cell.name, bits(whole.width), written);
 }
