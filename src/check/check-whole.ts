@@ -312,7 +312,10 @@ function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { pr
     expectations: expectations.map((one) => provided({ ...answer(one), ...unconfirmed }, run, program)),
     ...(accepted.length === 0 ? {} : { accepted }),
     states: options.states === true ? { list: states.map(stateOnly), incomplete: undefined } : undefined,
-    followed: { threads: run.threads, accesses: run.accesses, orderedBy: [...run.edges].sort() },
+    followed: {
+      ...{ threads: run.threads, accesses: run.accesses, orderedBy: [...run.edges].sort() },
+      ...(run.rounds === undefined ? {} : { rounds: run.rounds }),
+    },
   };
 }
 

@@ -82,6 +82,7 @@ const mergedRuns = (
   threads: a.threads + b.threads,
   accesses: a.accesses + b.accesses,
   orderedBy: [...new Set([...a.orderedBy, ...b.orderedBy])].sort(),
+  ...((a.rounds ?? b.rounds) === undefined ? {} : { rounds: Math.max(a.rounds ?? 0, b.rounds ?? 0) }),
 });
 
 const added = (a: Confirmation, b: Confirmation): Confirmation => ({

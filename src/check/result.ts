@@ -153,6 +153,8 @@ export interface TestResult {
     readonly accesses: number;
     /** The kinds of edges that order what conflicts. */
     readonly orderedBy: readonly OrderEdge[];
+    /** Of threads that draw from a queue until it ends: so many rounds they make at most in what was followed. */
+    readonly rounds?: number;
   };
   /**
    * It follows from one run of all threads, and nothing else was asked.

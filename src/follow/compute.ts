@@ -6,7 +6,7 @@ import type { Arithmetic, ArithmeticName, Operand, Operation } from '../program/
 import { settled } from './lane-arithmetic.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { lanesIn } from './lanes.js';
-import { selectedOf, ticketBy } from './made-tickets.js';
+import { boundsOfTicket, selectedOf, ticketBy } from './made-tickets.js';
 import type { Told } from './open-ways.js';
 import { isOfWord, madeOfAll } from './open-words.js';
 import { isKnownToAll } from './origins.js';
@@ -48,9 +48,10 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
       known[lane] = now;
       ways.assume(turn, lane, made, now);
     } else {
-      bounds[lane] = own;
       if (now !== undefined) derived[lane] = made;
-      if (turn.warp.tickets.isAny) tickets[lane] = ticketBy(turn, lane, arithmetic, operands);
+      const ticket = turn.warp.tickets.isAny ? ticketBy(turn, lane, arithmetic, operands) : undefined;
+      tickets[lane] = ticket;
+      bounds[lane] = ticket === undefined ? own : boundsOfTicket(ticket, own, resultWidth);
       if (resultWidth === 1 || TELLING.has(name)) told[lane] = toldBy(turn, lane, arithmetic, operands);
     }
   }
@@ -61,7 +62,7 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
   );
   turn.derive(result, derived, resultWidth);
   turn.bound(result, bounds, resultWidth);
-  turn.say(turn.warp.tickets, result, tickets);
+  turn.draw(result, tickets, resultWidth);
   turn.say(turn.warp.told, result, told);
 }
 

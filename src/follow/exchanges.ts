@@ -4,7 +4,7 @@ import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { type MadeOf, madeBy } from './derived-words.js';
 import { each, type LaneValue } from './lane-value.js';
-import { lowBitsOf } from './made-tickets.js';
+import { lowBitsOf, within } from './made-tickets.js';
 import type { Turn } from './turn.js';
 import type { Bounds } from './value-bounds.js';
 import type { Derived } from './warp.js';
@@ -75,13 +75,16 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
     if (from === undefined || from.bits !== undefined) continue;
     const own = turn.handedOn(value, from.lane);
     const drawn = turn.fact(turn.warp.tickets, value, from.lane);
-    const ticket = drawn && lowBitsOf(drawn, WORD);
+    const whole = drawn && within(drawn, width);
+    const ticket = whole && lowBitsOf(whole, WORD);
     const { first, last, step } = turn.bounds(value, from.lane, width);
-    made[lane] = {
+    const one = {
       derived: own && takenOf(own),
       ticket: ticket && { ...ticket, first: taken(ticket.first) },
       bounds: from.asks === undefined ? undefined : { first: taken(first), last: taken(last), step },
     };
+    const known = turn.rounds === undefined ? one : turn.rounds.told(turn, lane, one);
+    if (known !== undefined) made[lane] = known;
   }
   turn.made({ register: target, signed: false }, made, resultWidth);
 }
@@ -101,8 +104,12 @@ function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): 
 }
 
 /** Within which bounds a ballot is of which some bits are open. */
-export function boundsOfBallot({ operation }: Reduction, own: readonly GivenBits[]): Bounds | undefined {
-  const open = operation === 'ballot' ? own.filter(({ bits }) => bits === undefined) : [];
+export function boundsOfBallot(
+  { rounds }: Turn,
+  { operation }: Reduction,
+  own: readonly GivenBits[],
+): Bounds | undefined {
+  const open = operation === 'ballot' && rounds === undefined ? own.filter(({ bits }) => bits === undefined) : [];
   if (open.length === 0) return undefined;
   const sum = (some: readonly GivenBits[]): bigint => some.reduce((all, { lane }) => all + (1n << BigInt(lane)), 0n);
   const first = sum(own.filter(({ bits }) => bits === 1n));
@@ -142,7 +149,10 @@ export function reducedBy(reduction: Reduction, own: readonly GivenBits[]): (lan
 }
 
 /** What each lane gets. */
-export function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
+export function reduced(turn: Turn, reduction: Reduction, own: readonly GivenBits[]): LaneValue {
+  const lanes = turn.size;
+  // How many rounds of a queue there are may be in what lanes give.
+  if (turn.rounds !== undefined) return undefined;
   if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
   const of = reducedBy(reduction, own);
   const given = new Set(own.map(({ lane }) => lane));
@@ -150,7 +160,8 @@ export function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: 
 }
 
 /** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
-export function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
+export function reducedForAll(turn: Turn, reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
+  if (turn.rounds !== undefined) return undefined;
   const [first] = own;
   return first && reducedBy(reduction, own)(first.lane);
 }

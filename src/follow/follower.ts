@@ -9,7 +9,7 @@ import { AsyncOperations } from './async-operations.js';
 import { Choices } from './choices.js';
 import { ClusterCtas } from './cluster-ctas.js';
 import { compute, opened } from './compute.js';
-import { addElected, isPlain, WAITS } from './elected-lane.js';
+import { addElected, isPlain } from './elected-lane.js';
 import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
 import type { Followed } from './followed.js';
@@ -24,6 +24,7 @@ import { type Begun, inOrder, isBesideOthers, startOf } from './launch-order.js'
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, MemoryImage } from './memory-image.js';
 import { Polls } from './polls.js';
+import { QueueRounds } from './queue-rounds.js';
 import { Recorder } from './recorder.js';
 import { initialValues, registersAtEnd } from './registers.js';
 import { Rendezvous } from './rendezvous.js';
@@ -33,6 +34,7 @@ import type { FollowedThread } from './trace.js';
 import { guarded, meetsOthers, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { requests, UnstartedClusters } from './unstarted-clusters.js';
+import { endWaiting } from './wait-for-ever.js';
 import { Warp } from './warp.js';
 import { findDivergence } from './warpgroups.js';
 import { releaseWays, WayThreads } from './way-threads.js';
@@ -41,8 +43,6 @@ import type { WhichRun } from './which-run.js';
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
 const MOST_THREADS = 1 << 17;
 const MOST_STEPS = 20_000_000;
-/** Why a run ends in which nobody can go on. */
-export const WAIT_FOR_EVER = 'threads that wait for ever';
 /** Steps in which no memory changes: so many are those of a loop that waits, and lets nobody else go on. */
 const MOST_QUIET_STEPS = 2_000_000;
 
@@ -64,6 +64,7 @@ export class Follower {
   private readonly rendezvous: Rendezvous;
   private readonly fences: FenceTurns;
   private readonly unstarted: UnstartedClusters;
+  private readonly queue: QueueRounds | undefined;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctas: ClusterCtas;
   private clusters = 0;
@@ -98,14 +99,19 @@ export class Follower {
     );
     this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one), which.areLocksOrdered);
     this.fences = new FenceTurns(which.schedule);
+    this.queue = which.queue && new QueueRounds(this.recorder, which.queue);
   }
 
   run(): Followed {
     let stopped: NotFollowed | undefined;
     try {
       for (const launch of inOrder(this.setting.launches)) this.runLaunch(launch);
-      this.endWaiting();
+      const { rendezvous, mbarriers, polls } = this;
+      this.recorder.incomplete.push(...rendezvous.incomplete);
+      const awaited = new Map([...rendezvous.awaited(), ...mbarriers.awaited(), ...polls.awaited()]);
+      endWaiting(this.recorder, this.waiting, awaited);
       findDivergence(this.warpsOfCta.flat(), this.recorder);
+      stopped = this.queue?.unlike;
     } catch (thrown) {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
@@ -179,24 +185,6 @@ export class Follower {
     return warps.every(({ present }) => present === 0);
   }
 
-  /** All launches have begun that can: who waits now waits for ever. */
-  private endWaiting(): void {
-    let place: Span | undefined;
-    const { rendezvous, mbarriers, polls, recorder } = this;
-    recorder.incomplete.push(...rendezvous.incomplete);
-    const awaited = new Map([...rendezvous.awaited(), ...mbarriers.awaited(), ...polls.awaited()]);
-    for (const { code: own, waiting, elected } of this.waiting.flatMap(({ warps }) => warps))
-      for (const { thread, at } of waiting) {
-        const span = spanAt(own, at);
-        if (elected?.isApart === true && !elected.isLast) throw new NotFollowed(span, WAITS);
-        recorder.findings.push({ rule: 'deadlock', thread, span });
-        recorder.halts.push({ step: recorder.nextOf(thread.id), span, awaited: awaited.get(thread.id) });
-        place ??= span;
-      }
-    const [first] = this.waiting;
-    if (first !== undefined) throw new NotFollowed(place ?? first.code.planned.launch.syntax.span, WAIT_FOR_EVER);
-  }
-
   private start({ planned, ranks }: LaunchCode, launch: number): void {
     const { shape, gpu, syntax, cooperative } = planned.launch;
     const [ctas, size] = [volume(shape.grid), volume(shape.block)];
@@ -230,7 +218,7 @@ export class Follower {
         const accessors = lanes.map(
           (one): Accessor => ({ placement: own.placement, cluster: clusterId, thread: one.id }),
         );
-        const warp = new Warp(own.code, lanes, accessors, initialValues(planned, lanes));
+        const warp = new Warp(own.code, lanes, accessors, initialValues(planned, lanes), this.queue);
         if (this.which.leaders === undefined) addElected(warp, this.recorder);
         if (mayCancel) this.unstarted.add(clusterId, warp, { launch, first: corner, span: syntax.span });
         warps.push(warp);
@@ -267,6 +255,7 @@ export class Follower {
     elected?.part(turn);
     const { holds, open } = guard === undefined ? { holds: lanes, open: 0 } : guarded(turn, guard);
     warp.put(here + 1, (lanes & ~holds & ~open) >>> 0);
+    if (open !== 0 && guard !== undefined) this.queue?.part(turn.of(open), guard.register);
     const executing = holds === 0 && open !== 0 ? ways.partAt(turn.of(open), this.ways) : holds;
     // Those of which it is open come here again by themselves.
     if (holds !== 0) warp.put(here, open);
@@ -278,6 +267,7 @@ export class Follower {
       const target = code.targets[here] ?? code.statements.length;
       if (target <= here && warp.goesInCircles(here, executing, this.image.changes))
         throw new NotFollowed(statement.span, 'a loop that waits for others');
+      if (target <= here) this.queue?.goBack(turn.of(executing), target);
       return warp.put(target, executing);
     }
     this.perform(turn.of(executing), operation);
@@ -333,6 +323,7 @@ export class Follower {
       else elected.compute(turn, operation, evaluate);
       return 0;
     }
+    turn.rounds?.mayDo(turn, operation);
     turn.warp.act(turn.lanes, turn.at);
     if (operation.kind !== 'mbarrier' || operation.action !== 'wait')
       this.mbarriers.mustNotTry(turn.warp, turn.lanes, turn.statement.span);

@@ -11,13 +11,14 @@ import { at, each, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import { within } from './made-tickets.js';
 import type { MemoryImage, Place } from './memory-image.js';
+import type { DrawnFromQueue } from './queue-rounds.js';
 import type { Accessing, Recorder } from './recorder.js';
 import type { TornVectors } from './torn-vectors.js';
 import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
 import { commutesAs, updated } from './updates.js';
-import { type Bounds, greatest } from './value-bounds.js';
-import type { Derived, Ticket } from './warp.js';
+import { greatest } from './value-bounds.js';
+import type { Derived } from './warp.js';
 import type { WhichRun } from './which-run.js';
 
 /** What is written by what reads. */
@@ -52,7 +53,8 @@ export class LaneMemory {
       for (let part = 0; part < found.length; part++) {
         const [own, start] = [found[part] ?? [], offset + part * bytes];
         own[lane] = old(part) ?? this.image.read(piece, start, bytes);
-        const known = own[lane] === undefined ? this.image.madeAt(piece, start, bytes) : undefined;
+        const written = own[lane] === undefined ? this.image.madeAt(piece, start, bytes) : undefined;
+        const known = turn.rounds === undefined ? written : turn.rounds.told(turn, lane, written);
         if (known !== undefined) (made[part] ?? [])[lane] = known;
       }
       return NOTHING;
@@ -72,7 +74,7 @@ export class LaneMemory {
     const what = { reads: false, writes: true, tags, scope };
     const isStrong = !tags.includes('WEAK');
     this.eachPlace(turn, where, mannerOf(new Set(tags), true), this.kindsBy(turn, index, what), (lane, place, row) => {
-      const stored = values.map((value) => at(value, lane));
+      const stored = values.map((value) => (turn.rounds === undefined ? at(value, lane) : undefined));
       if (isStrong && place.unit === undefined)
         this.torn.store(turn.warp.threads[lane]?.id ?? 0, row, { ...place, count, bytes }, stored);
       for (const [part, value] of values.entries()) {
@@ -80,7 +82,7 @@ export class LaneMemory {
         const operand = data.kind === 'operands' ? data.operands[part] : undefined;
         const made = at(value, lane) === undefined ? madeFrom(turn, lane, operand, 8 * bytes) : undefined;
         if (typeof made?.derived?.from === 'number') this.recorder.derived.set(row + part, made.derived);
-        this.put(turn, place, part * bytes, bytes, at(value, lane), made);
+        this.put(turn, place, part * bytes, bytes, stored[part], made);
       }
       return stored;
     });
@@ -143,17 +145,18 @@ export class LaneMemory {
     const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, change } as const;
     /** What some executions count, and others do not, nobody knows. */
     const isHidden = isUsedResult && turn.isPossible && this.which.counted !== undefined;
+    const isOpenTo = (place: Accessed): boolean => turn.warp.queue !== undefined || this.image.isOpenTo(place);
     /** What comes to the same in any order, if nobody knows what it finds. */
     const groupOf = (lane: number, place: Accessed): string | undefined => {
       if (of !== undefined || arithmetic === undefined) return undefined;
       const isKnown = isUsedResult && !isHidden && place.unit === undefined;
-      if (isKnown && (count > 1 || !this.image.isOpenTo(place))) return undefined;
+      if (isKnown && (count > 1 || !isOpenTo(place))) return undefined;
       const own = at(given[0], lane);
       return commutesAs(effect) ?? (own === undefined ? undefined : `${operation} ${own}`);
     };
     const kindAt = this.kindsBy(turn, index, all, groupOf);
     this.eachPlace(turn, where, 'synchronizes', kindAt, (lane, place, row) => {
-      const isOpen = isUsedResult && this.image.isOpenTo(place);
+      const isOpen = isUsedResult && isOpenTo(place);
       for (const [part, column] of found.entries()) {
         const isSpread = place.unit !== undefined;
         const offset = place.offset + part * bytes;
@@ -161,11 +164,12 @@ export class LaneMemory {
         const own = at(given[part], lane);
         column[lane] = isOpen || isHidden ? undefined : old;
         if (isUsedResult && count === 1 && column[lane] === undefined && operation === 'add')
-          drawn[lane] = isSpread ? undefined : this.draw(place, row, bytes, own);
+          drawn[lane] = isSpread ? undefined : this.draw(turn, lane, place, row, bytes, own);
+        if (isUsedResult && drawn[lane] === undefined) turn.rounds?.mustKnow(turn);
         const isAsInRun = drawn[lane] === undefined || this.which.areTicketsOpen !== true;
         if (isOpen && old !== undefined && isAsInRun) derived[lane] = { from: row, now: old, of: (result) => result };
         const value = old === undefined ? undefined : updated(effect, old, own, at(expected, lane));
-        this.put(turn, place, part * bytes, bytes, isSet ? own : value);
+        this.put(turn, place, part * bytes, bytes, turn.rounds === undefined ? (isSet ? own : value) : undefined);
       }
       return given.map((value) => at(value, lane));
     });
@@ -175,7 +179,7 @@ export class LaneMemory {
     if (derived.length > 0) turn.derive(result, derived, width);
     const [bounds, tickets] = [drawn.map((one) => one?.bounds), drawn.map((one) => one?.ticket)];
     turn.bound(result, bounds, width);
-    turn.say(turn.warp.tickets, result, tickets);
+    turn.draw(result, tickets, width);
     return first;
   }
 
@@ -183,11 +187,25 @@ export class LaneMemory {
    * What an atomic finds that counts upwards: no other one finds the same. That others do so too, and how far, is
    * looked at in the end.
    */
-  private draw({ piece, offset }: Place, from: number, bytes: number, step: bigint | undefined): Drawn | undefined {
+  private draw(
+    turn: Turn,
+    lane: number,
+    place: Place,
+    from: number,
+    bytes: number,
+    step: bigint | undefined,
+  ): Drawn | undefined {
+    const { piece, offset } = place;
     const first = initialValue(piece.object, offset, bytes);
     const { counted } = this.which;
     if (counted === undefined || first === undefined || step === undefined || step === 0n) return undefined;
     const word = `${piece.id} ${offset}`;
+    const drawn = turn.warp.queue?.draw(turn, lane, place, from, [first, step]);
+    if (drawn !== undefined) {
+      const { most } = drawn;
+      this.recorder.counts.set(word, { word, piece, offset, bytes, most, unit: step, isOfQueue: true });
+      return drawn;
+    }
     const ofThreads = { most: first + step * BigInt(this.recorder.threads.length), unit: 1n };
     const { most, unit } = counted.get(word) ?? ofThreads;
     this.recorder.counts.set(word, { word, piece, offset, bytes, most, unit });
@@ -255,10 +273,7 @@ export class LaneMemory {
   }
 }
 
-interface Drawn {
-  readonly bounds: Bounds;
-  readonly ticket: Ticket;
-}
+type Drawn = Pick<DrawnFromQueue, 'bounds' | 'ticket'>;
 
 /** Where an access is; of one whose address is open, where it may be, and the size of its elements. */
 type Accessed = Spread & { readonly unit: number | undefined };

@@ -3,7 +3,7 @@ import { operandWidth } from '../program/operand-width.js';
 import type { Arithmetic, Operand } from '../program/operation.js';
 import { at } from './lane-value.js';
 import type { Turn } from './turn.js';
-import type { Bounds } from './value-bounds.js';
+import { type Bounds, commonBounds, readAs } from './value-bounds.js';
 import type { Ticket } from './warp.js';
 
 /** What is taken of two in a lane, where it is known which. */
@@ -18,7 +18,7 @@ export function selectedOf(
   return holds === undefined ? undefined : holds === 1n ? a : b;
 }
 
-/** What is made of a ticket alone, and grows with it evenly: nothing of it wraps around. */
+/** What is made of one ticket alone, and grows with it evenly: as numbers of so many bits, it may wrap around. */
 export function ticketBy(
   turn: Turn,
   lane: number,
@@ -31,22 +31,37 @@ export function ticketBy(
   const index = all.findIndex((one) => one !== undefined);
   const own = all[index];
   if (own === undefined) return undefined;
-  const width = operandWidth(arithmetic, index);
-  const others = operands.map((operand, i) => (i === index ? undefined : turn.bounds(operand, lane, width)));
+  const others = operands.map((operand, i) =>
+    all[i] === undefined ? turn.bounds(operand, lane, operandWidth(arithmetic, i)) : undefined,
+  );
   if (others.some((other) => other !== undefined && other.step !== 0n)) return undefined;
-  // What is read as a signed number is none below 0.
-  const isWidened = arithmetic.resultWidth > width;
-  const given = within(own, isWidened && arithmetic.signed ? width - 1 : width);
-  if (arithmetic.name === 'concatenate') return given && joined(given, index, others, width);
+  if (arithmetic.name === 'concatenate') return joined(own, index, others, operandWidth(arithmetic, index));
+  const [a, b] = all;
+  if (a !== undefined && b !== undefined) return together(a, b, arithmetic);
   const other = others.find((one) => one !== undefined)?.first ?? 0n;
-  return given && grown(given, index, arithmetic, truncate(other, width));
+  return grown(own, index, arithmetic, truncate(other, operandWidth(arithmetic, index)));
 }
 
 /** A ticket beside numbers that are known. */
-function joined(own: Ticket, index: number, others: readonly (Bounds | undefined)[], width: number): Ticket {
+function joined(
+  given: Ticket,
+  index: number,
+  others: readonly (Bounds | undefined)[],
+  width: number,
+): Ticket | undefined {
+  const own = within(given, width);
+  if (own === undefined) return undefined;
   const all = others.map((other) => (other === undefined ? own.first : truncate(other.first, width)));
   const first = all.reduce((sum, one, i) => sum + (one << BigInt(i * width)), 0n);
   return { ...own, first, scale: own.scale << BigInt(index * width) };
+}
+
+/** What two that are made of one ticket come to, if that still grows with it. */
+function together(a: Ticket, b: Ticket, { name, resultWidth }: Arithmetic): Ticket | undefined {
+  if (a.from !== b.from || (name !== 'add' && name !== 'subtract')) return undefined;
+  const by = name === 'add' ? 1n : -1n;
+  const sum = modulo({ ...a, first: a.first + by * b.first, scale: a.scale + by * b.scale }, resultWidth);
+  return sum.scale === 0n ? undefined : sum;
 }
 
 /** The low bits of a ticket, if the others are the same of all that it may give. */
@@ -58,37 +73,66 @@ export function lowBitsOf(own: Ticket, width: number): Ticket | undefined {
 function grown(own: Ticket, at: number, arithmetic: Arithmetic, other: bigint): Ticket | undefined {
   const { name, signed, width, resultWidth } = arithmetic;
   const { first, scale } = own;
-  const times = (factor: bigint): Ticket | undefined => {
-    const ofEither = [factor, factor - (1n << BigInt(width))].map((by) =>
-      within({ ...own, first: truncate(first * by, resultWidth), scale: scale * by }, resultWidth),
-    );
-    // In a wider result it matters whether the factor is a number below 0.
-    if (resultWidth > width) return ofEither[signed && factor >> BigInt(width - 1) === 1n ? 1 : 0];
-    return ofEither.find((one) => one !== undefined);
-  };
+  const made = (of: Pick<Ticket, 'first' | 'scale'>): Ticket => modulo({ ...own, ...of }, resultWidth);
   switch (name) {
     case 'move':
+      return made(own);
     case 'convert':
-      return within(own, resultWidth);
+      return resultWidth <= width ? made(own) : inWider(own, width, signed);
     case 'add':
-      return within({ ...own, first: truncate(first + other, resultWidth) }, resultWidth);
+      return made({ first: first + other, scale });
     case 'subtract':
-      return at === 0
-        ? within({ ...own, first: truncate(first - other, resultWidth) }, resultWidth)
-        : within({ ...own, first: truncate(other - first, resultWidth), scale: -scale }, resultWidth);
+      return at === 0 ? made({ first: first - other, scale }) : made({ first: other - first, scale: -scale });
+    case 'or':
+    case 'xor':
+      return isBeside(own, other) ? made({ first: first + other, scale }) : undefined;
     case 'multiply':
-    case 'multiply-wide':
-      return times(other);
-    case 'shift-right':
-      return at === 0 && other === 0n ? lowBitsOf(own, resultWidth) : undefined;
+    case 'multiply-wide': {
+      if (resultWidth === width) return made({ first: first * other, scale: scale * other });
+      const number = inWider(own, width, signed);
+      const by = signed ? BigInt.asIntN(width, other) : other;
+      return number && made({ first: number.first * by, scale: number.scale * by });
+    }
+    case 'shift-right': {
+      const number = within(own, width);
+      return at === 0 && other === 0n && number !== undefined ? lowBitsOf(number, resultWidth) : undefined;
+    }
     case 'shift-left':
-      return at === 0 && other < MOST_SHIFTED ? times(1n << other) : undefined;
+      return at === 0 && other < MOST_SHIFTED ? made({ first: first << other, scale: scale << other }) : undefined;
     default:
       return undefined;
   }
 }
 
-/** Whether all that a ticket may give is a number of so many bits. */
+/** Whether a number has bits only where none of what a ticket may give has any: below the steps that it makes. */
+function isBeside({ first, scale }: Ticket, other: bigint): boolean {
+  const steps = scale & -scale;
+  return other < steps && (first & other) === 0n;
+}
+
+/** As a number of a wider register, which has what was a sign before where it is read as signed. */
+export function inWider(own: Ticket, width: number, signed: boolean): Ticket | undefined {
+  return within(own, signed ? width - 1 : width);
+}
+
+/** Between which numbers of so many bits it is what a ticket may give, if that is known to be within some besides. */
+export function boundsOfTicket(ticket: Ticket, given: Bounds | undefined, width: number): Bounds | undefined {
+  const own = within(ticket, width);
+  if (own === undefined) return given;
+  const { first, scale, count } = own;
+  const [low, high] = scale > 0n ? [first, first + scale * count] : [first + scale * count, first];
+  const all = { first: low, last: high, step: low === high ? 0n : scale > 0n ? scale : -scale };
+  return given === undefined ? all : (commonBounds(readAs(given, width, false), all) ?? all);
+}
+
+/** The same as a number of so many bits, whose steps are the shorter ones of those that come to the same there. */
+const modulo = (ticket: Ticket, width: number): Ticket => ({
+  ...ticket,
+  first: truncate(ticket.first, width),
+  scale: BigInt.asIntN(width, ticket.scale),
+});
+
+/** All that a ticket may give, if these are numbers of so many bits and none wraps around; undefined if not. */
 export function within(ticket: Ticket, width: number): Ticket | undefined {
   const { first, scale, count } = ticket;
   const isNumber = (value: bigint): boolean => value >= 0n && value < 1n << BigInt(width);

@@ -8,6 +8,7 @@ import type { ReleaseFences } from './cluster-phases.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
 import { OPEN_ADDRESS, type Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
+import { within } from './made-tickets.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
 import type {
   AccessKind,
@@ -169,7 +170,8 @@ export class Recorder {
     }
     const parts = this.parts < MOST_PARTS_OF_ALL ? place.parts : [{ from: 0, extent: place.extent }];
     this.parts += parts.length;
-    const { from: drawn, scale = 0n, first = 0n } = turn.fact(turn.warp.tickets, base, lane) ?? {};
+    const ticket = turn.fact(turn.warp.tickets, base, lane);
+    const { from: drawn, scale = 0n, first = 0n } = (ticket && within(ticket, 64)) ?? {};
     if (drawn !== undefined) this.mustBeApart(turn, lane, kind, { from: drawn, first: first + offset, bytes });
     for (const { from, extent } of parts) {
       const row = this.access(turn, lane, kind, place, from, extent);

@@ -131,12 +131,12 @@ export class Rendezvous {
       this.elect(turn, id, reduction);
       return false;
     }
-    const get = (given: LaneValue): LaneValue => reduced(reduction, givenIn(lanes, given), turn.size);
+    const get = (given: LaneValue): LaneValue => reduced(turn, reduction, givenIn(lanes, given));
     if (warp.elected?.isOwn(reduction.value) === true) warp.elected.exchange(turn, reduction, get);
     else {
       const given = asking(turn, reduction, givenIn(lanes, values));
-      const bounds = boundsOfBallot(reduction, given);
-      turn.give(resultOf(reduction), reduced(reduction, given, turn.size), reduction.resultWidth);
+      const bounds = boundsOfBallot(turn, reduction, given);
+      turn.give(resultOf(reduction), reduced(turn, reduction, given), reduction.resultWidth);
       const byLane = bounds && toLanes(turn, bounds);
       if (byLane !== undefined) turn.bound(resultOf(reduction), byLane, reduction.resultWidth);
       const voted = votedBy(reduction, given, (lane) => turn.fact(warp.derived, reduction.value, lane));
@@ -259,7 +259,8 @@ export class Rendezvous {
     const given = arrivals.flatMap((one) => lanesIn(one.turn.lanes).map((lane) => at(one.given, lane)));
     const all = given.map((bits, lane) => ({ lane, bits }));
     for (const { turn, reduction } of waiting) {
-      if (reduction !== undefined) turn.give(resultOf(reduction), reducedForAll(reduction, all), reduction.resultWidth);
+      if (reduction !== undefined)
+        turn.give(resultOf(reduction), reducedForAll(turn, reduction, all), reduction.resultWidth);
       turn.warp.put(turn.at + 1, turn.lanes);
     }
   }

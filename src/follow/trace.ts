@@ -198,6 +198,8 @@ export interface Count extends Counted {
   readonly piece: Piece;
   readonly offset: number;
   readonly bytes: number;
+  /** Threads draw from it until it ends: in other executions more often than here. */
+  readonly isOfQueue?: true;
 }
 
 /** How far a word is counted, and of what all that is added is a multiple. */

@@ -6,10 +6,12 @@ import { type MadeOf, madeBy } from './derived-words.js';
 import type { LaneFacts } from './lane-facts.js';
 import { at, type LaneValue, lift } from './lane-value.js';
 import { has, lanesIn } from './lanes.js';
+import { inWider } from './made-tickets.js';
 import { type Cut, cutOf, isOfWord } from './open-words.js';
 import { isKnownToAll } from './origins.js';
+import type { QueueRounds } from './queue-rounds.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, readAs } from './value-bounds.js';
-import type { Derived, Warp } from './warp.js';
+import type { Derived, Ticket, Warp } from './warp.js';
 
 /** Why a launch is not followed to its end, and where. */
 export class NotFollowed extends Error {
@@ -44,6 +46,12 @@ export class Turn {
   /** Some executions have what is done here, and others have not. */
   get isPossible(): boolean {
     return (this.lanes & this.warp.ways.lanes) !== 0;
+  }
+
+  /** The rounds of a queue that its CTA makes, once a thread of it has drawn. */
+  get rounds(): QueueRounds | undefined {
+    const { queue } = this.warp;
+    return queue?.hasBegun(this) === true ? queue : undefined;
   }
 
   /** So many low bits of an operand, in each lane. */
@@ -142,8 +150,18 @@ export class Turn {
     const [derived, bounds] = [made.map((one) => one?.derived), made.map((one) => one?.bounds)];
     this.derive(result, derived, width);
     this.bound(result, bounds, width);
-    const tickets = made.map((one) => one?.ticket);
-    this.say(this.warp.tickets, result, tickets);
+    this.draw(
+      result,
+      made.map((one) => one?.ticket),
+      width,
+    );
+  }
+
+  /** Says of what is open in a register which ticket it is made of, by lane, in so many bits. */
+  draw({ register, signed }: Result, tickets: readonly (Ticket | undefined)[], width: number): void {
+    const own = this.warp.code.registers.get(register)?.type.width ?? width;
+    const fitted = own <= width ? tickets : tickets.map((one) => one && inWider(one, width, signed));
+    this.say(this.warp.tickets, { register, signed }, fitted);
   }
 
   /** What an operand is made of in a lane, if others may be told: what an access has found, or an open word. */

@@ -7,6 +7,7 @@ import { firstLanes, has, lanesIn } from './lanes.js';
 import type { Accessor } from './memory-image.js';
 import { OpenWays, type Told } from './open-ways.js';
 import type { OpenWord } from './open-words.js';
+import type { QueueRounds } from './queue-rounds.js';
 import { Retries } from './retries.js';
 import type { FollowedThread, MbarrierSteps } from './trace.js';
 import type { Bounds } from './value-bounds.js';
@@ -108,6 +109,8 @@ export class Warp {
     threads: readonly FollowedThread[],
     readonly accessors: readonly Accessor[],
     initial: ReadonlyMap<string, LaneValue>,
+    /** Rounds of a queue, if these are followed. */
+    readonly queue?: QueueRounds,
   ) {
     this.threads = [...threads];
     this.id = threads[0]?.id ?? 0;

@@ -1,5 +1,6 @@
 import type { Case } from './held-back.js';
 import type { Contents, Contested } from './memory-image.js';
+import type { QueueRun } from './queue-rounds.js';
 import type { NewElements } from './torn-vectors.js';
 import type { Counted, Results } from './trace.js';
 
@@ -33,6 +34,8 @@ export interface WhichRun extends Case {
   readonly counted?: ReadonlyMap<string, Counted> | undefined;
   /** Of what these find nothing is taken to be as in the run: conditions on it are open. */
   readonly areTicketsOpen?: true;
+  /** Threads draw from a queue so often, until it ends. */
+  readonly queue?: QueueRun;
   /** What may be found in words: where it decides a way, both are gone. */
   readonly results?: Results;
   /** Such ways go on behind their join while registers that differ say what is accessed. */

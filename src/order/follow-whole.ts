@@ -17,6 +17,7 @@ import { Cases } from './cases.js';
 import { endsOf, valueOf } from './final-states.js';
 import type { FollowedTest, Look } from './look.js';
 import { type Looked, lookAll } from './look-all.js';
+import { lookOnRounds } from './look-on-rounds.js';
 import { lookOnWays } from './look-on-ways.js';
 import { withRacesOf } from './races-of-run.js';
 import type { OrderedPair } from './reasons.js';
@@ -178,8 +179,23 @@ function outlineOf(
   });
 }
 
+/** What a test does: what rounds of a queue say, if no execution does more than these, or all classes of open words. */
+function runOf({ inRounds, classes }: FollowedLaunches, program: Program, checkBudget: CheckBudget): WholeRun {
+  const rounds = inTime(() => {
+    const runs = inRounds(checkBudget);
+    // None of them need be an execution.
+    return (
+      runs && { ...ofAll(runs, program, checkBudget), rounds: runs.length - 1, states: [(): undefined => undefined] }
+    );
+  });
+  if (rounds !== undefined && statesOf(rounds, program.observed) !== undefined) return rounds;
+  const all = runOfClasses(classes, program, checkBudget);
+  const isWrong = all.findings.length > 0 || all.conflicts.some(({ isCertain }) => isCertain);
+  return rounds === undefined || isLikeEvery(all) || isWrong ? all : rounds;
+}
+
 /** What the runs of all classes of what is in open words say. */
-function runOf(classes: FollowedClasses, program: Program, checkBudget: CheckBudget): WholeRun {
+function runOfClasses(classes: FollowedClasses, program: Program, checkBudget: CheckBudget): WholeRun {
   const runs: WholeRun[] = [];
   const words: (readonly OpenWord[])[] = [];
   for (const one of classes(checkBudget)) {
@@ -261,7 +277,7 @@ function joinedRuns(runs: readonly WholeRun[]): WholeRun {
   };
 }
 
-/** A test that is followed. */
+/** The runs of a test whose open words are of one class. */
 interface FollowedTests {
   /** One run on all ways that what is found leads to, if that is like every execution. */
   readonly onWays: FollowedTest | undefined;
@@ -271,7 +287,14 @@ interface FollowedTests {
   readonly inEachOrder: (checkBudget: CheckBudget) => readonly FollowedTest[] | undefined;
 }
 
-/** A test that is followed for each class of what is in open words. */
+/** A test that is followed. */
+interface FollowedLaunches {
+  /** Runs that differ in how many tickets of a queue each thread draws, if no execution does more than these. */
+  readonly inRounds: (checkBudget: CheckBudget) => readonly FollowedTest[] | undefined;
+  readonly classes: FollowedClasses;
+}
+
+/** The same, for each class of what is in open words. */
 type FollowedClasses = (
   checkBudget: CheckBudget,
 ) => Iterable<{ readonly words: readonly OpenWord[]; readonly tests: FollowedTests }>;
@@ -285,19 +308,24 @@ function follow(
   checkBudget: CheckBudget,
   watch: Watch | undefined,
   areExchangesOrdered: boolean,
-): FollowedClasses {
+): FollowedLaunches {
   const whole = { ...settingOf(file, planLaunches(file), checkBudget, watch), areExchangesOrdered };
   const areRegistersAsked = askedBy(file.clauses).registers.length > 0;
   const kept = (look: Look): FollowedTest => confirmed(look, areRegistersAsked);
-  const first = lookAll(whole, checkBudget, NOT_CONTESTED, {});
-  const parts = partsOf(whole, checkBudget, first.best);
-  if (parts.length === 0) {
-    const tests = followClass(whole, checkBudget, first, kept);
-    return () => [{ words: [], tests }];
-  }
-  return function* (budget) {
-    for (const { setting, looked } of classesOf(parts, budget))
-      yield { words: setting.words?.words ?? [], tests: followClass(setting, budget, looked, kept) };
+  const plain = once((budget) => {
+    const first = lookAll(whole, budget, NOT_CONTESTED, {});
+    const parts = partsOf(whole, budget, first.best);
+    return { parts, tests: parts.length === 0 ? followClass(whole, budget, first, kept) : undefined };
+  });
+  return {
+    inRounds: once((budget) => lookOnRounds(whole, budget)?.map(kept)),
+    *classes(budget) {
+      const { parts, tests } = plain(budget);
+      if (tests !== undefined) yield { words: [], tests };
+      else
+        for (const { setting, looked } of classesOf(parts, budget))
+          yield { words: setting.words?.words ?? [], tests: followClass(setting, budget, looked, kept) };
+    },
   };
 }
 

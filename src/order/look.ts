@@ -1,7 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/comes-last.js';
 import type { Followed } from '../follow/followed.js';
-import { Follower, WAIT_FOR_EVER } from '../follow/follower.js';
+import { Follower } from '../follow/follower.js';
 import { OPEN_ADDRESS } from '../follow/lane-place.js';
 import { lastsIn } from '../follow/last-of-all.js';
 import { comesAfter } from '../follow/launch-order.js';
@@ -9,8 +9,6 @@ import { type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { namesOf } from '../follow/open-words.js';
 import { codesOf, hasTraps, type Setting } from '../follow/setting.js';
 import {
-  type AccessKind,
-  areOfSameBytes,
   type FollowedThread,
   isOfLaunch,
   kindOf,
@@ -19,6 +17,7 @@ import {
   threadOf,
   wordAt,
 } from '../follow/trace.js';
+import { WAIT_FOR_EVER } from '../follow/wait-for-ever.js';
 import type { WhichRun } from '../follow/which-run.js';
 import { WARP_SIZE } from '../kernel/grid.js';
 import { later } from '../program/remembered.js';
@@ -29,12 +28,12 @@ import { Conflicts } from './conflicts.js';
 import { uninitializedIn } from './contested-bytes.js';
 import { unstartedIn } from './cta-starts.js';
 import { edgesOf } from './edges-of-run.js';
-import { encounterOf } from './encounters.js';
 import { endlessIn } from './endless-retries.js';
 import { exitingIn, exitsIn, leftBehind, remoteIn } from './exits.js';
 import { Locks } from './locks.js';
 import type { Late } from './mbarrier-phases.js';
 import { MustOrder } from './must-order.js';
+import { accessAt, openConflict } from './open-conflict.js';
 import { type OfRun, ofRun } from './races-of-run.js';
 import { type OrderedPair, reasonsOf } from './reasons.js';
 import { recheck } from './recheck.js';
@@ -120,7 +119,10 @@ const askedAt =
   (row: number): boolean =>
     isAsked(threadOf(trace, row));
 
-function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): Look & { readonly tickets: Tickets } {
+type LookAtTickets = Look & { readonly tickets: Tickets };
+
+/** Follows all threads in one run as it is asked for, and finds what conflicts. */
+export function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichRun): LookAtTickets {
   const { without = NOT_CONTESTED, given } = which;
   const followed = new Follower(setting, checkBudget, which).run();
   const { trace, stopped } = followed;
@@ -338,62 +340,4 @@ function groupWaitsIn(
     isTogether: waiter.launch === other.launch && isCooperative(waiter),
   }));
   return { pairs, hasTurns: awaited.hasTurns || trace.synchronizations.some(({ kind }) => kind === 'take') };
-}
-
-function openConflict(
-  trace: Trace,
-  conflict: Conflict,
-  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
-  run: OfRun,
-): OpenConflict {
-  const { kind, first, pairs, isFirstOrdered, areOrdered } = conflict;
-  const [a, b] = first;
-  const isCertain = kind === 'race' && run.isRace(conflict);
-  const { kinds, pieces } = trace.accesses;
-  // A copy is made in parts, which other accesses tell apart: none of them is partial.
-  // What a warp accesses together has no size of its own.
-  const isWithoutSize = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('MATRIX') === true);
-  const isAsync = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
-  const isCopy = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('COPY') === true);
-  const isOfTensors = trace.tensors.has(b);
-  return {
-    ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
-    ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
-    isCertain,
-    isPossible: first.some((row) => kindOf(trace, row).isPossible),
-    encounter: isCertain ? encounterOf(trace, a, b) : undefined,
-    isPartial: !isOfTensors && !isAsync && !isWithoutSize && !areOfSameBytes(trace, a, b),
-    isInFlight: isCopy && !areOrdered,
-    isOfTensors,
-    isUninitialized:
-      trace.pieces[pieces.at(b)]?.object.isUninitialized === true &&
-      first.some((row) => kindOf(trace, row).reads) &&
-      !(kind === 'race' && run.isAlwaysRace(conflict)),
-    forProxies: isAsync && isCertain ? run.forProxies(conflict) : undefined,
-    acrossProxies: isCertain && isFirstOrdered && isAsync ? proxiesOf(kindOf(trace, a), kindOf(trace, b)) : undefined,
-    isTooEarly: isCertain && !isFirstOrdered && isTooEarly(kindOf(trace, a), kindOf(trace, b)),
-  };
-}
-
-function proxiesOf(first: AccessKind, second: AccessKind): OpenConflict['acrossProxies'] {
-  if (first.tags.has('ASY') || !second.tags.has('ASY')) return 'other';
-  return first.writes && second.reads ? 'store then read' : first.reads && second.writes ? 'load then write' : 'other';
-}
-
-/** Whether one of two accesses in no order modifies the source of a copy, or reads its destination. */
-function isTooEarly(...pair: readonly [AccessKind, AccessKind]): boolean {
-  if (pair.every(({ tags }) => !tags.has('WEAK'))) return false;
-  const [a, b] = pair;
-  const isCopy = ({ tags }: AccessKind): boolean => tags.has('COPY') && !tags.has('RED');
-  const spoils = (one: AccessKind, copy: AccessKind): boolean =>
-    isCopy(copy) && ((copy.reads && one.writes) || (copy.writes && one.reads && !one.tags.has('RED')));
-  return spoils(a, b) || spoils(b, a);
-}
-
-function accessAt(
-  trace: Trace,
-  row: number,
-  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
-): PlaceInLaunch {
-  return placeOf(threadOf(trace, row), kindOf(trace, row).span);
 }

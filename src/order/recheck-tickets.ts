@@ -12,15 +12,17 @@ export class CountedWords {
   readonly wrong: string | undefined;
 
   constructor(private readonly trace: Trace) {
-    for (const { piece, offset, bytes, most, unit } of trace.counts) {
+    for (const { piece, offset, bytes, most, unit, isOfQueue } of trace.counts) {
       const touching = rowsTouching(trace, piece.id, offset, bytes);
       const rows = touching.filter((row) => kindOf(trace, row).writes);
       const added = rows.map((row) => this.addedBy(row, offset, bytes));
       const begin = initialValue(piece.object, offset, bytes);
-      const end = added.reduce<bigint | undefined>(
-        (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
+      const sum = added.reduce<bigint | undefined>(
+        (all, one) => (all === undefined || one === undefined ? undefined : all + one),
         begin,
       );
+      // Threads draw less, or more, from a queue that ends (recheck-queues.ts).
+      const end = sum === undefined || isOfQueue !== true ? sum : most;
       const isHeld = end !== undefined && end <= most && end < 2n ** BigInt(8 * bytes);
       if (!added.every((one) => one === undefined || one % unit === 0n)) this.wrong ??= 'what is added to a word';
       if (!isHeld || !reachEachOther(trace, rows)) this.wrong ??= 'a word that is not only counted upwards';

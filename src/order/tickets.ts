@@ -78,7 +78,7 @@ export class Tickets {
   }
 
   /** How far atomics count a word, and the last of them; the first write that does not count it upwards. */
-  private sumOf({ piece, offset, bytes }: Count): Sum {
+  private sumOf({ piece, offset, bytes, most, isOfQueue }: Count): Sum {
     const { accesses } = this.trace;
     const touching = rowsTouching(this.trace, piece.id, offset, bytes);
     const writes = touching.filter((row) => kindOf(this.trace, row).writes);
@@ -91,7 +91,9 @@ export class Tickets {
     };
     const other = holdEachOther(users) ? writes.find((row) => !isCounting(row)) : last;
     const begin = initialValue(piece.object, offset, bytes);
-    const of = writes.reduce((sum, row) => sum + (accesses.values.at(row) ?? 0n), begin ?? 0n);
+    // How often threads draw from a queue before it ends is another matter here than in any execution.
+    const all = writes.reduce((sum, row) => sum + (accesses.values.at(row) ?? 0n), begin ?? 0n);
+    const of = isOfQueue === true ? most : all;
     const isTooFar = begin === undefined || of >= 1n << BigInt(8 * bytes);
     const added = writes.map((row) => accesses.values.at(row) ?? 0n);
     const least = added.reduce<bigint | undefined>(lesser, undefined) ?? 0n;

@@ -141,6 +141,8 @@ export type RunRemark =
 export interface WholeRun {
   readonly threads: number;
   readonly accesses: number;
+  /** It is one of runs in which threads make no round of a queue, or up to so many, and which say all. */
+  readonly rounds?: number;
   /** Kinds of edges that order what is ordered. */
   readonly edges: ReadonlySet<OrderEdge>;
   /** The run itself has them. */
@@ -235,5 +237,5 @@ export const hasRaces = ({ conflicts }: Pick<WholeRun, 'conflicts'>): boolean =>
   conflicts.some(({ kind }) => kind !== 'strong');
 
 /** Every execution has the accesses, the values and the end of this run. */
-export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>
+export const isEveryRun = ({ open, conflicts, findings }: Pick<WholeRun, 'open' | 'conflicts' | 'findings'>): boolean =>
   open === undefined && conflicts.length === 0 && findings.length === 0;

@@ -20,8 +20,13 @@ export function orderLines(result: Pick<TestResult, 'followed' | 'expectations'>
   const decided = `decided by order: ${what}, and those that conflict come in one order in every execution`;
   const by = [...new Set(followed.orderedBy.map((edge) => ORDERED_BY[edge]))].join(', ');
   const who = expectations.some(({ unconfirmed }) => unconfirmed !== undefined) ? 'not confirmed' : 'confirmed';
+  const { rounds } = followed;
+  const queue =
+    rounds === undefined || rounds === 0
+      ? []
+      : [`followed for 0 to ${rounds} rounds of a queue; any more are like these`];
   const how = `ordered by ${by === '' ? 'the program alone' : by}; ${who} by a second party`;
-  return (inFull ? [decided, how] : [decided]).map((line) => `    ${line}`);
+  return (inFull ? [decided, ...queue, how] : [decided]).map((line) => `    ${line}`);
 }
 
 /** What orders accesses, by kind of edge. */

@@ -12,6 +12,7 @@ import { MATRIX_KERNELS } from './matrix-kernels.js';
 import { openLaunches } from './open-launches.js';
 import { pipelines } from './pipelines.js';
 import { proxies } from './proxies.js';
+import { queues } from './queues.js';
 import { sharedConditions } from './shared-conditions.js';
 import { kernelTest } from './small-kernel.js';
 import { tensorLaunches, withOneLaneEach } from './tensor-launches.js';
@@ -51,6 +52,7 @@ describe('a run of all threads', () => {
     ['threads that go by what they find', foundWays],
     ['lanes that vote on what they find', votes],
     ['CTAs that go by what they draw', drawnTiles],
+    ['threads that draw tickets until these run out', queues],
     ['threads that hand on vectors', vectors],
     ['CTAs of a cluster', clusters],
     ['CTAs that meet at the barrier of their cluster', clusterBarriers],

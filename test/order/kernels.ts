@@ -11,6 +11,7 @@ import { OPEN_KERNELS } from './open-kernels.js';
 import { PAIR_KERNELS } from './pair-kernels.js';
 import { PIPELINE_KERNELS } from './pipeline-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
+import { QUEUE_KERNELS } from './queue-kernels.js';
 import { RETRY_KERNELS } from './retry-kernels.js';
 import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
@@ -544,4 +545,5 @@ export const KERNELS: readonly SmallKernel[] = [
   ...CANCEL_KERNELS,
   ...OPEN_KERNELS,
   ...WORD_KERNELS,
+  ...QUEUE_KERNELS,
 ];

@@ -4,6 +4,97 @@
  * cannot be noticed.
  */
 export const ORDER_MUTANTS = [
+  // Rounds of queues.
+  {
+    what: 'registers are in a round what earlier ones have left there',
+    in: 'QueueRounds.goBack',
+    from: 'if (open.length > 0)',
+    to: 'if (open.length < 0)',
+  },
+  {
+    what: 'registers keep any ticket from round to round',
+    in: 'QueueRounds.holdsNewest',
+    from: 'drawer !== undefined && this.newest.get(threadIn(warp, lane).id)?.get(drawer) === from',
+    to: 'drawer !== undefined',
+  },
+  {
+    what: 'memory tells any ticket of any round',
+    in: 'QueueRounds.told',
+    from: ' || this.draws.get(drawer)?.row !== ticket.from',
+    to: '',
+  },
+  {
+    what: 'what is stored in rounds is known',
+    in: 'LaneMemory.write',
+    from: 'turn.rounds === undefined ? at(value, lane) : undefined',
+    to: 'at(value, lane)',
+  },
+  {
+    what: 'what lanes give each other in rounds is known',
+    in: 'follow/reduced',
+    from: 'if (turn.rounds !== undefined) return undefined;',
+    to: '',
+  },
+  {
+    what: 'threads of a CTA that draw one by one meet',
+    in: 'QueueRounds.unlike',
+    from: 'hasOthers(this.metCtas, ({ ctaId }) => ctaId) || ',
+    to: '',
+  },
+  {
+    what: 'threads of a warp that draw one by one meet',
+    in: 'QueueRounds.unlike',
+    from: ' || hasOthers(this.metWarps, warpOf)',
+    to: '',
+  },
+  {
+    what: 'what orders CTAs in rounds is done',
+    in: 'QueueRounds.mayDo',
+    from: 'tags.some((tag) => HANDING.has(tag))',
+    to: 'false',
+  },
+  {
+    what: 'one ticket more is before the end of a queue',
+    in: 'follow/drawnFrom',
+    from: 'end - least + unit - 1n',
+    to: 'end - least + unit',
+  },
+  {
+    what: 'a queue ends one ticket later than a condition says',
+    in: 'QueueRounds.queueAt',
+    from: 'above + ticket.scale - 1n',
+    to: 'above + ticket.scale',
+  },
+  {
+    what: 'what is done in fewer rounds alone is left out',
+    in: 'order/unlikeRounds',
+    from: '!isCovered(own, last.done.get(thread) ?? [])',
+    to: 'false',
+  },
+  {
+    what: 'runs with conflicts are taken for rounds',
+    in: 'order/isRight',
+    from: 'isEveryRun(run) && ',
+    to: '',
+  },
+  {
+    what: 'bits that a ticket and a number share are added',
+    in: 'follow/isBeside',
+    from: 'other < steps && (first & other) === 0n',
+    to: 'true',
+  },
+  {
+    what: 'the steps of two products of a ticket are added where these are subtracted',
+    in: 'follow/together',
+    from: 'a.scale + by * b.scale',
+    to: 'a.scale - by * b.scale',
+  },
+  {
+    what: 'what is made of a ticket wraps around unseen',
+    in: 'follow/inWider',
+    from: 'within(own, signed ? width - 1 : width)',
+    to: 'own',
+  },
   // Ways by what is found.
   {
     what: 'what is written over is still made of what was there',
@@ -771,13 +862,13 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'deadlocks are not told',
-    in: 'Follower.endWaiting',
+    in: 'follow/endWaiting',
     from: "recorder.findings.push({ rule: 'deadlock', thread, span })",
     to: 'void span',
   },
   {
     what: 'a barrier that is left incomplete is nothing',
-    in: 'Follower.endWaiting',
+    in: 'Follower.run',
     from: 'recorder.incomplete.push(...rendezvous.incomplete)',
     to: 'void rendezvous',
   },

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { NOT_CONTESTED } from '../../src/follow/memory-image.js';
+import { settingOf } from '../../src/follow/setting.js';
+import { planLaunches } from '../../src/kernel/plan-launches.js';
+import { Cases } from '../../src/order/cases.js';
+import { lookAll } from '../../src/order/look-all.js';
+import { lookOnRounds } from '../../src/order/look-on-rounds.js';
+import { parseLitmus } from '../../src/syntax/parse-litmus.js';
+import { halfOf } from '../shares.js';
+import { queues } from './queues.js';
+
+const CASES = Number(process.env['FUZZ_CASES'] ?? halfOf(80));
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20261130);
+/** Orders of atomics that are not all followed in so many steps are not waited for. */
+const STEPS = 400;
+
+describe('rounds of a queue', () => {
+  it('are like all orders of its atomics, where nothing is wrong in them', () => {
+    let [right, confirmed, count] = [0, 0, 0];
+    for (const { name, text, modules } of queues(SEED)) {
+      if (count++ >= CASES) break;
+      const { value: file } = parseLitmus({ path: `${name}.litmus`, text, modules });
+      if (file === undefined) throw new Error(name);
+      const setting = settingOf(file, planLaunches(file), () => undefined);
+      if (lookOnRounds(setting, () => undefined) === undefined) continue;
+      right += 1;
+      const first = lookAll(setting, () => undefined, NOT_CONTESTED, {});
+      if (first.best.followed.steps > STEPS) continue;
+      const kept = ({ setting: of, followed, run }: typeof first.best) => ({ setting: of, followed, run });
+      const runs = new Cases(setting, () => undefined, kept, undefined, first).of().map(({ run }) => run);
+      const wrong = runs.flatMap(({ conflicts, findings, uninitialized }) => [
+        ...findings.map(({ rule }) => rule),
+        ...conflicts.flatMap(({ kind, isCertain }) => (isCertain ? [kind] : [])),
+        ...uninitialized.map(() => 'uninitialized'),
+      ]);
+      expect(wrong, `${name}\n${text}\n${modules['k.ptx']?.text}`).toEqual([]);
+      if (runs.every(({ open, conflicts }) => open === undefined && conflicts.length === 0)) confirmed += 1;
+    }
+    if (process.env['FUZZ_CASES'] !== undefined) console.log({ right, confirmed });
+    expect(right).toBeGreaterThan(CASES / 10);
+    expect(confirmed).toBeGreaterThan(CASES / 20);
+  });
+});
