@@ -217,7 +217,7 @@ function answersOf(
     resting(claims, () =>
       undefinedBy === undefined
         ? within(
-            () => checkCondition(session, condition, options, model),
+            () => checkCondition(session, condition, options, model, deadline),
             (reason) => undecided(condition, reason),
           )
         : meaningless(condition),
@@ -274,6 +274,7 @@ function checkCondition(
   condition: Condition,
   { reasons = false, core = false }: CheckOptions,
   model: Model,
+  deadline: Deadline,
 ): ConditionResult {
   const { proposition, quantifier } = condition;
   const does = session.reach(proposition);
@@ -298,12 +299,12 @@ function checkCondition(
       : does.kind === 'reachable' && !universal
         ? does.execution
         : counterexample;
+  // The verdict stands also where there is no time for its reason.
   return {
     ...decided,
-    race: wanted && breaking !== undefined ? raceIn(model, breaking) : undefined,
+    race: wanted && breaking !== undefined ? inTime(() => raceIn(model, breaking, deadline)) : undefined,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample,
-    // The verdict stands also where there is no time for its reason.
     forbiddenBy:
       wanted && ruledOut !== undefined ? inTime(() => session.explainUnreachable(ruledOut, core)) : undefined,
   };

@@ -3,6 +3,7 @@ import type { Model } from '../cat/model.js';
 import { relationsOfModel } from '../cat/relations-of-model.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { checkDeadline, type Deadline } from '../program/undecided.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
 import { vacuousSynchronization, waitsThatDoNotCover } from './vacuous-synchronization.js';
 
@@ -12,8 +13,9 @@ export interface RaceHint {
   readonly advice: string;
 }
 
-/** The first data race of an execution, if it has one. */
-export function raceIn(model: Model, execution: CandidateExecution): RaceHint | undefined {
+/** The first data race of an execution, if it has one; it is looked for before a deadline alone. */
+export function raceIn(model: Model, execution: CandidateExecution, deadline: Deadline): RaceHint | undefined {
+  checkDeadline(deadline);
   const race = checkExecution(model, execution).checks.find(
     ({ check, holds }) => check.role === 'flag' && check.name === RACE_FLAG && holds,
   );
