@@ -104,12 +104,8 @@ function decidedBy({ operation, width }: Reduction, own: readonly GivenBits[]): 
 }
 
 /** Within which bounds a ballot is of which some bits are open. */
-export function boundsOfBallot(
-  { rounds }: Turn,
-  { operation }: Reduction,
-  own: readonly GivenBits[],
-): Bounds | undefined {
-  const open = operation === 'ballot' && rounds === undefined ? own.filter(({ bits }) => bits === undefined) : [];
+export function boundsOfBallot({ operation }: Reduction, own: readonly GivenBits[]): Bounds | undefined {
+  const open = operation === 'ballot' ? own.filter(({ bits }) => bits === undefined) : [];
   if (open.length === 0) return undefined;
   const sum = (some: readonly GivenBits[]): bigint => some.reduce((all, { lane }) => all + (1n << BigInt(lane)), 0n);
   const first = sum(own.filter(({ bits }) => bits === 1n));
@@ -149,10 +145,7 @@ export function reducedBy(reduction: Reduction, own: readonly GivenBits[]): (lan
 }
 
 /** What each lane gets. */
-export function reduced(turn: Turn, reduction: Reduction, own: readonly GivenBits[]): LaneValue {
-  const lanes = turn.size;
-  // How many rounds of a queue there are may be in what lanes give.
-  if (turn.rounds !== undefined) return undefined;
+export function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
   if (EXCHANGES.has(reduction.operation)) return exchangedWords(own, lanes);
   const of = reducedBy(reduction, own);
   const given = new Set(own.map(({ lane }) => lane));
@@ -161,6 +154,7 @@ export function reduced(turn: Turn, reduction: Reduction, own: readonly GivenBit
 
 /** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
 export function reducedForAll(turn: Turn, reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
+  // Of another warp that draws from a queue it tells how many rounds there are.
   if (turn.rounds !== undefined) return undefined;
   const [first] = own;
   return first && reducedBy(reduction, own)(first.lane);

@@ -75,7 +75,7 @@ interface LoopsOfCode {
 /**
  * Rounds of threads that draw tickets of a queue until it ends (docs/decisions/queues.md). They are made alike, but for
  * the first two: whatever is carried from one to the next is open, but for the ticket that was drawn last. So registers
- * are opened where a round begins, and what threads store, or hand to each other, once their CTA draws.
+ * are opened where a round begins, and what threads store, or give to all of their CTA, once that draws.
  */
 export class QueueRounds {
   private readonly draws = new Map<number, { readonly times: number; readonly row: number }>();

@@ -131,12 +131,12 @@ export class Rendezvous {
       this.elect(turn, id, reduction);
       return false;
     }
-    const get = (given: LaneValue): LaneValue => reduced(turn, reduction, givenIn(lanes, given));
+    const get = (given: LaneValue): LaneValue => reduced(reduction, givenIn(lanes, given), turn.size);
     if (warp.elected?.isOwn(reduction.value) === true) warp.elected.exchange(turn, reduction, get);
     else {
       const given = asking(turn, reduction, givenIn(lanes, values));
-      const bounds = boundsOfBallot(turn, reduction, given);
-      turn.give(resultOf(reduction), reduced(turn, reduction, given), reduction.resultWidth);
+      const bounds = boundsOfBallot(reduction, given);
+      turn.give(resultOf(reduction), reduced(reduction, given, turn.size), reduction.resultWidth);
       const byLane = bounds && toLanes(turn, bounds);
       if (byLane !== undefined) turn.bound(resultOf(reduction), byLane, reduction.resultWidth);
       const voted = votedBy(reduction, given, (lane) => turn.fact(warp.derived, reduction.value, lane));

@@ -30,8 +30,8 @@ export const ORDER_MUTANTS = [
     to: 'at(value, lane)',
   },
   {
-    what: 'what lanes give each other in rounds is known',
-    in: 'follow/reduced',
+    what: 'what threads of a CTA give each other in rounds is known',
+    in: 'follow/reducedForAll',
     from: 'if (turn.rounds !== undefined) return undefined;',
     to: '',
   },
@@ -869,7 +869,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a barrier that is left incomplete is nothing',
     in: 'Follower.run',
-    from: 'recorder.incomplete.push(...rendezvous.incomplete)',
+    from: 'this.recorder.incomplete.push(...rendezvous.incomplete)',
     to: 'void rendezvous',
   },
   {

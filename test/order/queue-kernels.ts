@@ -45,10 +45,15 @@ const kernel = (name: string, body: string, place = 'grid 3, block 64'): SmallKe
   memory: '.global .align 16 .u32 x[1024] = 0;',
 });
 
-/** Tickets that are kept for five rounds, each lane in registers, or in words of its own; what others access then. */
+/**
+ * Tickets that each lane keeps for five rounds, in registers or in words of its own, before it stores to the word that
+ * another one had then; at first all are one that was drawn before.
+ */
 const LATE = `xor.b32 %r4, %r1, 1; ${placeOf('%r16').replace('%r1;', '%r4;')} st.global.u32 [%rd4 + 1024], 7;`;
-const OLD = 'mov.u32 %r16, %ctaid.x; add.u32 %r16, %r16, 12;';
-const kept = [12, 13, 14, 15].map((at) => `mov.u32 %r${at}, %r16;`).join(' ');
+const FIRST =
+  'and.b32 %r11, %r1, 31; setp.ne.u32 %p3, %r11, 0; mov.u32 %r7, 0; ' +
+  `@!%p3 ${DRAW} shfl.sync.idx.b32 %r7, %r7, 0, 31, -1; ${IS_OVER}`;
+const kept = [12, 13, 14, 15, 16].map((at) => `mov.u32 %r${at}, %r7;`).join(' ');
 const inRegisters = ['%r16, %r15', '%r15, %r14', '%r14, %r13', '%r13, %r12', '%r12, %r7'].map(
   (one) => `mov.u32 ${one};`,
 );
@@ -102,12 +107,11 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
     )}`,
   ),
   kernel(
-    'something else from the sixth round on, which lanes tell each other',
-    inCta(
-      `${TILE} and.b32 %r11, %r9, 7; shfl.sync.idx.b32 %r12, %r11, 0, 31, -1; ` +
-        unless('setp.ne.u32 %p5, %r12, 6;', 'st.global.u32 [%rd1], %r5;') +
-        ' bar.sync 0;',
-    ),
+    'something else from the sixth round on, of those who are told that there is one',
+    `${BEGIN} setp.ge.u32 %p6, %r1, 32; @%p6 bra W; R: setp.eq.u32 %p5, %r1, 999; setp.ne.u32 %p3, %r1, 0; @%p3 bra H; ` +
+      `${DRAW} setp.ge.u32 %p5, %r7, 12; @%p5 bra H; st.shared.u32 [%r3], %r7; H: bar.red.or.pred %p4, 0, %p5; @%p4 bra E; bra R; ` +
+      'W: setp.eq.u32 %p5, %r1, 999; bar.red.or.pred %p4, 0, %p5; @%p4 bra E; add.u32 %r9, %r9, 1; ' +
+      `${AFTER_FIVE} bra W; E:`,
   ),
   kernel(
     'something else behind the sixth round',
@@ -152,25 +156,37 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
   kernel('a flag in each round', inCta(`${TILE} st.release.gpu.global.u32 [%rd1], 1; bar.sync 0;`)),
   kernel(
     'something else of those who draw no ticket at all',
-    `${BEGIN} ${told()} setp.lt.u32 %p5, %r7, 12; @%p5 bra W; st.global.u32 [%rd1], 1; bra E; ` +
-      `R: ${told().replaceAll('H', 'I')} ${IS_OVER} W: ${TILE} bar.sync 0; bra R; E:`,
+    `${BEGIN} ${OF_CTA} setp.ne.u32 %p7, %r1, 0; ${told()} setp.lt.u32 %p5, %r7, 12; @%p5 bra R; add.u32 %r15, %r15, 1; rem.u32 %r15, %r15, 3; ` +
+      'mul.wide.u32 %rd5, %r15, 4; add.s64 %rd5, %rd1, %rd5; @!%p7 st.global.u32 [%rd5], 1; bra E; ' +
+      `R: @!%p7 st.global.u32 [%rd5], 2; bar.sync 0; ${told().replaceAll('H', 'I')} ` +
+      'setp.lt.u32 %p4, %r7, 12; @%p4 bra R; E:',
   ),
   kernel(
-    'tiles by bits of which some are shared',
-    inCta(`shl.b32 %r8, %r7, 6; add.u32 %r4, %r1, 32; or.b32 %r8, %r8, %r4; ${AT_WORD} bar.sync 0;`),
+    'tiles whose numbers wrap around',
+    inCta(
+      `sub.u32 %r4, %r7, 1; ${placeOf('%r4')} add.s64 %rd4, %rd4, -17179869184; ` +
+        'st.global.u32 [%rd4 + 1280], %r1; bar.sync 0;',
+    ),
   ),
+  {
+    ...kernel(
+      'tiles by bits of which some are shared',
+      inCta(`shl.b32 %r8, %r7, 6; add.u32 %r4, %r1, 32; or.b32 %r8, %r8, %r4; ${AT_WORD} bar.sync 0;`),
+    ),
+    memory: '.global .align 16 .u32 x[2048] = 0;',
+  },
   kernel(
     'tiles by the difference of two products that are too close',
     inCta(`mad.lo.u32 %r4, %r7, 256, %r1; mad.lo.s32 %r8, %r7, -224, %r4; ${AT_WORD} bar.sync 0;`),
   ),
   kernel(
     'a flag of its own that each CTA sets in each round',
-    inCta(`${TILE} ${OF_CTA} st.release.gpu.global.u32 [%rd5], 1; bar.sync 0;`),
+    inCta(`${TILE} ${OF_CTA} @!%p3 st.release.gpu.global.u32 [%rd5], 1; bar.sync 0;`),
   ),
   {
     ...kernel(
       'tickets of five rounds before, in registers',
-      `${OLD} ${kept} ${byWarp(`${TILE} ${LATE} ${inRegisters.join(' ')}`)}`,
+      `${FIRST} ${kept} ${byWarp(`${TILE} ${LATE} ${inRegisters.join(' ')}`)}`,
     ),
     place: 'grid 3, block 32',
     memory: '.global .align 16 .u32 x[2048] = 0;',
@@ -178,7 +194,7 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
   {
     ...kernel(
       'tickets of five rounds before, in shared memory',
-      `${OLD} ${WORDS} ${[0, 1, 2, 3, 4].map((at) => `st.shared.u32 ${own(at)}, %r16;`).join(' ')} ` +
+      `${FIRST} ${WORDS} ${[0, 1, 2, 3, 4].map((at) => `st.shared.u32 ${own(at)}, %r7;`).join(' ')} ` +
         byWarp(
           `${TILE} ${WORDS} ld.shared.u32 %r16, ${own(4)}; ${inWords.join(' ')} st.shared.u32 ${own(0)}, %r7; ${LATE}`,
         ),
