@@ -11,7 +11,7 @@ describe('the race of an execution that breaks a condition', () => {
     expect(conditions[0]?.race?.advice).toContain('nothing orders them in this execution');
   });
 
-  it('is not looked for once the time is over: of hundreds of conditions each would take as long as its model', async () => {
+  it('is not looked for once the time is over, by each of hundreds of conditions', async () => {
     const { conditions } = await check(litmus('.global .u32 x = 0;', THREADS, 'forbid (P1:r0 == 1)'));
     const [execution] = conditions[0]?.witnesses ?? [];
     if (execution === undefined) throw new Error('no witness');

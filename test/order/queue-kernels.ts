@@ -108,8 +108,9 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
   ),
   kernel(
     'something else from the sixth round on, of those who are told that there is one',
-    `${BEGIN} setp.ge.u32 %p6, %r1, 32; @%p6 bra W; R: setp.eq.u32 %p5, %r1, 999; setp.ne.u32 %p3, %r1, 0; @%p3 bra H; ` +
-      `${DRAW} setp.ge.u32 %p5, %r7, 12; @%p5 bra H; st.shared.u32 [%r3], %r7; H: bar.red.or.pred %p4, 0, %p5; @%p4 bra E; bra R; ` +
+    `${BEGIN} setp.ge.u32 %p6, %r1, 32; @%p6 bra W; R: setp.eq.u32 %p5, %r1, 999; setp.ne.u32 %p3, %r1, 0; ` +
+      `@%p3 bra H; ${DRAW} setp.ge.u32 %p5, %r7, 12; @%p5 bra H; st.shared.u32 [%r3], %r7; ` +
+      'H: bar.red.or.pred %p4, 0, %p5; @%p4 bra E; bra R; ' +
       'W: setp.eq.u32 %p5, %r1, 999; bar.red.or.pred %p4, 0, %p5; @%p4 bra E; add.u32 %r9, %r9, 1; ' +
       `${AFTER_FIVE} bra W; E:`,
   ),
@@ -156,8 +157,9 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
   kernel('a flag in each round', inCta(`${TILE} st.release.gpu.global.u32 [%rd1], 1; bar.sync 0;`)),
   kernel(
     'something else of those who draw no ticket at all',
-    `${BEGIN} ${OF_CTA} setp.ne.u32 %p7, %r1, 0; ${told()} setp.lt.u32 %p5, %r7, 12; @%p5 bra R; add.u32 %r15, %r15, 1; rem.u32 %r15, %r15, 3; ` +
-      'mul.wide.u32 %rd5, %r15, 4; add.s64 %rd5, %rd1, %rd5; @!%p7 st.global.u32 [%rd5], 1; bra E; ' +
+    `${BEGIN} ${OF_CTA} setp.ne.u32 %p7, %r1, 0; ${told()} setp.lt.u32 %p5, %r7, 12; @%p5 bra R; ` +
+      'add.u32 %r15, %r15, 1; rem.u32 %r15, %r15, 3; mul.wide.u32 %rd5, %r15, 4; ' +
+      'add.s64 %rd5, %rd1, %rd5; @!%p7 st.global.u32 [%rd5], 1; bra E; ' +
       `R: @!%p7 st.global.u32 [%rd5], 2; bar.sync 0; ${told().replaceAll('H', 'I')} ` +
       'setp.lt.u32 %p4, %r7, 12; @%p4 bra R; E:',
   ),
