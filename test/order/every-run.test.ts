@@ -25,7 +25,7 @@ const CASES = Number(ASKED ?? halfOf(120));
 const PIPELINES = Number(ASKED ?? halfOf(24));
 /** Here two. */
 const OPEN_LAUNCHES = Number(ASKED ?? halfOf(12));
-const SLOW = new Set([openLaunches, drawnTiles]);
+const SLOW = new Set([openLaunches, drawnTiles, queues]);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261125);
 
 describe('a run of all threads', () => {
@@ -81,7 +81,7 @@ describe('a run of all threads', () => {
       if (said?.open !== undefined) open.set(said.open, (open.get(said.open) ?? 0) + 1);
     }
     if (ASKED !== undefined) console.log({ decided, like, racing, open: [...open] });
-    expect(generated === vectors ? like : decided).toBeGreaterThan(PIPELINES / 20);
+    expect(generated === vectors || generated === queues ? like : decided).toBeGreaterThan(PIPELINES / 20);
     if (generated === pipelines) expect(racing).toBeGreaterThan(PIPELINES / 20);
   });
 
