@@ -2,6 +2,7 @@ import { effectsOf } from '../effects/effects-of.js';
 import { writtenBy } from '../flow/liveness.js';
 import { naturalLoops } from '../flow/loops.js';
 import type { Code } from '../kernel/code.js';
+import { WARP_SIZE } from '../kernel/grid.js';
 import { initialValue } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { BarrierOperation, Operation } from '../program/operation.js';
@@ -83,7 +84,7 @@ export class QueueRounds {
   private readonly newest = new Map<number, Map<number, number>>();
   private readonly ctas = new Set<number>();
   private readonly loops = new Map<Code, LoopsOfCode>();
-  /** CTAs and warps whose threads have met while one of the warp was drawing. */
+  /** CTAs and warps whose threads have met, once one of the CTA has drawn. */
   private readonly metCtas = new Set<number>();
   private readonly metWarps = new Set<number>();
   private last: Turn | undefined;
@@ -231,10 +232,6 @@ export class QueueRounds {
   private meet(turn: Turn, { level, reduction }: BarrierOperation): void {
     const { warp } = turn;
     if (reduction?.operation === 'active' || reduction?.operation === 'elect') throw turn.notFollowed(OTHERS_IN_ROUNDS);
-    const isDrawing = warp.threads.some(
-      ({ id }) => (this.draws.get(id)?.times ?? this.run.rounds + 1) <= this.run.rounds,
-    );
-    if (!isDrawing) return;
     if (level === 'cta') this.metCtas.add(warp.threads[0]?.ctaId ?? -1);
     else this.metWarps.add(warp.id);
   }
@@ -246,10 +243,11 @@ export class QueueRounds {
     const drawers = this.recorder.threads.filter(({ id }) => this.draws.has(id));
     if (drawers.some(({ id }) => this.draws.get(id)?.times !== run.rounds + 1))
       return last.notFollowed('threads that draw tickets of a queue do not all come to its end');
-    // Who draws by itself makes rounds of its own: as many as others only in these runs.
+    // Who draws by itself makes rounds of its own, as many as others only in these runs; and what it does behind them,
+    // or what it has for others, may depend on whether there were any.
     const hasOthers = (met: ReadonlySet<number>, groupOf: (thread: FollowedThread) => number): boolean =>
       [...met].some((group) => drawers.filter((thread) => groupOf(thread) === group).length > 1);
-    const warpOf = ({ id, tid }: FollowedThread): number => id - (tid % 32);
+    const warpOf = ({ id, tid }: FollowedThread): number => id - (tid % WARP_SIZE);
     if (hasOthers(this.metCtas, ({ ctaId }) => ctaId) || hasOthers(this.metWarps, warpOf))
       return last.notFollowed('threads meet that draw tickets of a queue one by one');
     return undefined;

@@ -1,4 +1,5 @@
-import { kindOf, type Trace, wordOf } from '../follow/trace.js';
+import { type FollowedThread, kindOf, type Trace, wordOf } from '../follow/trace.js';
+import { WARP_SIZE } from '../kernel/grid.js';
 import { groupBy } from '../program/group-by.js';
 
 /** In rounds of a queue that come after so many all is as in the last of these. */
@@ -26,7 +27,7 @@ export function unlikeRounds(traces: readonly Trace[]): string | undefined {
   for (const [rounds, { trace, draws, done }] of all.entries()) {
     const isSame = draws.size === last.draws.size && [...draws.keys()].every((thread) => last.draws.has(thread));
     if (!isSame || [...draws.values()].some((rows) => rows.length !== rounds + 1)) return 'who draws, and how often';
-    if (ordersIn(trace, draws)) return 'what orders threads in rounds';
+    if (ordersIn(trace, draws) || meetApart(trace, draws)) return 'what orders threads in rounds';
     for (const [thread, own] of done) if (!isCovered(own, last.done.get(thread) ?? [])) return 'what other runs do';
   }
   if (beforeLast === undefined) return undefined;
@@ -47,6 +48,23 @@ function drawsIn(trace: Trace): ReadonlyMap<number, readonly number[]> {
     draws.set(thread, [...(draws.get(thread) ?? []), row]);
   }
   return draws;
+}
+
+/** Whether threads meet, once one of their CTA has drawn, several of which draw for themselves. */
+function meetApart({ threads, synchronizations }: Trace, draws: ReadonlyMap<number, readonly number[]>): boolean {
+  const warpOf = ({ id, tid }: FollowedThread): number => id - (tid % WARP_SIZE);
+  const drawing = [...draws].flatMap(([id, [row = 0]]) => {
+    const thread = threads[id];
+    return thread === undefined ? [] : [{ cta: thread.ctaId, warp: warpOf(thread), row }];
+  });
+  return synchronizations.some((one) => {
+    if (one.kind !== 'cta-barrier' && one.kind !== 'warp-barrier') return false;
+    const [thread] = one.waiters.flatMap(({ thread: id }) => threads[id] ?? []);
+    const own = drawing.filter(({ cta }) => cta === thread?.ctaId);
+    if (thread === undefined || !own.some(({ row }) => row < one.row)) return false;
+    const warp = warpOf(thread);
+    return (one.kind === 'cta-barrier' ? own : own.filter((other) => other.warp === warp)).length > 1;
+  });
 }
 
 /** Whether threads are ordered by anything but barriers of their CTA or warp, from where all CTAs that do so draw. */

@@ -135,7 +135,17 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
   kernel('tickets that threads draw, who meet in each round', byThread('bar.sync 0;')),
   kernel('tickets that threads draw, whose warps meet in each round', byThread('bar.warp.sync -1;')),
   kernel('tickets that warps draw, which meet in each round', byWarp('bar.sync 0;')),
-  kernel('tickets that threads draw, who meet behind all rounds', byThread('st.shared.u32 [%r3], %r7;', 'bar.sync 0;')),
+  kernel(
+    'what warps that have drawn a tile store, which others read behind all rounds',
+    byWarp(TILE).replace('E:', 'E: setp.eq.u32 %p5, %r9, 0; @%p5 bra F; st.shared.u32 [%r3], 1; F: bar.sync 0;') +
+      ' xor.b32 %r4, %r1, 32; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4];',
+    'grid 1, block 64',
+  ),
+  kernel(
+    'a barrier behind all rounds, of warps that have drawn a tile',
+    byWarp(`${TILE} mov.u32 %r9, 1;`).replace('E:', 'E: setp.eq.u32 %p5, %r9, 0; @%p5 bra F; bar.sync 0; F:'),
+    'grid 1, block 64',
+  ),
   kernel(
     'the tile of the ticket before',
     inCta(`${placeOf('%r10')} st.global.u32 [%rd4 + 1024], %r1; mov.u32 %r10, %r7; bar.sync 0;`),
