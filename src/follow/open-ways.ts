@@ -1,3 +1,4 @@
+import type { Code } from '../kernel/code.js';
 import { isComputation, type Operation } from '../program/operation.js';
 import type { LaneFacts } from './lane-facts.js';
 import { agreed, at, type LaneValue } from './lane-value.js';
@@ -65,6 +66,10 @@ interface ByFound {
   readonly begun: (readonly [lane: number, thread: number])[];
 }
 
+/** Whether a branch leaves out what is left of a round, and the next one follows in any case: `if (…) continue;`. */
+export const skipsToHead = ({ targets, joins, retries }: Code, at: number): boolean =>
+  targets[at] !== undefined && targets[at] === joins[at] && !retries.has(at);
+
 /**
  * Where it is open which of two ways lanes take, they go both: what they do there some executions have, and others have
  * not. Of what it makes of their registers that is known which is the same on both.
@@ -100,12 +105,9 @@ export class OpenWays {
       this.part({ lanes, join: here + 1, second: here + 1, cut }, predicate, holds);
       return lanes;
     }
-    const target = code.targets[here] ?? end;
-    if (target <= here) {
-      warp.retries.goOn(turn.of(lanes), target);
-      return 0;
-    }
-    this.part({ lanes, join: code.joins[here] ?? end, second: target, cut }, predicate, 1n - holds);
+    const [target, join] = [code.targets[here] ?? end, code.joins[here] ?? end];
+    if (target <= here && !skipsToHead(code, here)) return warp.retries.goOn(turn.of(lanes), target);
+    this.part({ lanes, join, second: target, cut }, predicate, 1n - holds);
     warp.put(here + 1, lanes);
     return 0;
   }

@@ -10,6 +10,7 @@ import type { MadeOf } from './derived-words.js';
 import { lanesIn } from './lanes.js';
 import { inWider } from './made-tickets.js';
 import type { Place } from './memory-image.js';
+import { skipsToHead } from './open-ways.js';
 import type { Recorder } from './recorder.js';
 import { type FollowedThread, wordOf } from './trace.js';
 import { NotFollowed, type Turn } from './turn.js';
@@ -26,8 +27,8 @@ export interface Queue {
 
 /**
  * Each thread that draws from a queue gets so many tickets before its end, and then one behind it. Where the queue is
- * not known, threads are followed as far as to a condition that tells where it ends, if that is at one of the first
- * `most` tickets.
+ * not known, threads are followed as far as to a condition that tells where it ends, if that is `most` or less above
+ * where it begins.
  */
 export type QueueRun =
   | { readonly rounds: number; readonly queue: Queue }
@@ -111,7 +112,7 @@ export class QueueRounds {
     const { rounds } = run;
     const thread = threadIn(turn.warp, lane);
     const word = wordOf(piece, offset);
-    const queue = run.queue ?? { word, least, unit: step, end: least + run.most * step };
+    const queue = run.queue ?? { word, least, unit: step, end: least + run.most };
     if (word !== queue.word) return this.hasBegun(turn) ? this.mustKnow(turn) : undefined;
     if (turn.isPossible) throw turn.notFollowed('whether a ticket is drawn is open');
     const times = (this.draws.get(thread.id)?.times ?? 0) + 1;
@@ -191,7 +192,7 @@ export class QueueRounds {
     }
     const { at, warp, statement } = turn;
     const target = statement.operation.kind === 'branch' ? warp.code.targets[at] : undefined;
-    if (target !== undefined && target <= at && this.hasBegun(turn))
+    if (target !== undefined && target <= at && !skipsToHead(warp.code, at) && this.hasBegun(turn))
       throw turn.notFollowed('whether another round follows is open');
   }
 

@@ -13,8 +13,8 @@ export class Retries {
 
   constructor(private readonly warp: Warp) {}
 
-  /** Lets lanes of which it is open whether they go back go round once more, or on. */
-  goOn(turn: Turn, target: number): void {
+  /** Lets lanes of which it is open whether they go back go round once more, or on; none executes anything now. */
+  goOn(turn: Turn, target: number): 0 {
     const { warp } = this;
     const { at: here, lanes } = turn;
     const { carried } = warp.code.retries.get(here) ?? {};
@@ -26,5 +26,6 @@ export class Retries {
     this.last.set(here, ((last & ~lanes) | again) >>> 0);
     warp.put(target, again);
     warp.put(here + 1, (lanes & ~again) >>> 0);
+    return 0;
   }
 }

@@ -33,7 +33,7 @@ const MOST_STEPS = 4_000_000;
 
 const inRun = (queue: QueueRun): WhichRun => ({ queue, counted: new Map(), areTicketsOpen: true, steps: MOST_STEPS });
 
-/** So many tickets there may be, or fewer, if more of what is made of them is a number of its width then. */
+/** So long a queue may be, or shorter, if more of what is made of its tickets is a number of its width then. */
 const MOST_TICKETS = [2n ** 30n, 2n ** 16n];
 
 /** The queue of which a condition tells that is the first on a ticket. */

@@ -1010,6 +1010,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a flag of its own that each CTA sets in each round': 'strong',
   'tickets of five rounds before, in registers': 'race, strong',
   'tickets of five rounds before, in shared memory': 'race, strong',
+  'tiles the last of which is not full': 'every run',
+  'rounds whose rest is perhaps left out, and a barrier': 'every run',
+  'rounds whose rest is perhaps left out, and no barrier': 'race',
 };
 
 describe('a followed kernel', () => {

@@ -21,6 +21,11 @@ const ofCta = (between = 'bar.sync 0;', by = 1): string =>
   `H: ${between} ld.shared.u32 %r7, [%r2];`;
 const WORD = 'mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd1, %rd4;';
 
+/** Three rounds, in each of which the own word is perhaps stored to. */
+const ROUNDS =
+  `mov.u32 %r9, 0; R: setp.eq.u32 %p3, %r9, 3; @%p3 bra E; add.u32 %r9, %r9, 1; ${PERHAPS} @%p1 bra R; ` +
+  'st.shared.u32 [%r3], %r9; bra R; E:';
+
 /** An open word of the column of four that a thread has, which it stores to; and one of a column at a known row. */
 const ROWS = [0, 1, 2, 3].map((row) => `st.shared.u32 [%r4 + ${256 * row}], 0;`);
 const CLEARED = `mad.lo.u32 %r4, %r1, 4, %r2; ${ROWS.join(' ')} bar.sync 0;`;
@@ -126,6 +131,11 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     'a store that is made, one that is perhaps, and a read of the next warp',
     `${OWN} ${PERHAPS} @%p1 st.shared.u32 [%r3], 5; setp.lt.u32 %p3, %r1, 32; @%p3 bra E; ${neighbor(32)} E:`,
   ),
+  kernel(
+    'rounds whose rest is perhaps left out, and a barrier',
+    `${OWN} bar.sync 0; ${ROUNDS} bar.sync 0; ${neighbor(32)}`,
+  ),
+  kernel('rounds whose rest is perhaps left out, and no barrier', `${OWN} bar.sync 0; ${ROUNDS} ${neighbor(32)}`),
   kernel('a barrier that is perhaps met', `${PERHAPS} @%p1 bra L; bar.sync 0; L:`),
   kernel(
     'two ways that store to the own word',

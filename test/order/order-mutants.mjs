@@ -6,6 +6,12 @@
 export const ORDER_MUTANTS = [
   // Rounds of queues.
   {
+    what: 'a branch back that ends no round is taken for one that leaves out its rest',
+    in: 'follow/skipsToHead',
+    from: ' && targets[at] === joins[at]',
+    to: '',
+  },
+  {
     what: 'registers are in a round what earlier ones have left there',
     in: 'QueueRounds.goBack',
     from: 'if (open.length > 0)',

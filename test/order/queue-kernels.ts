@@ -147,6 +147,10 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
     'grid 1, block 64',
   ),
   kernel(
+    'tiles the last of which is not full',
+    inCta(`bar.sync 0; ${TILE.replace('mul', 'setp.ge.u32 %p5, %r8, 700; @%p5 bra R; mul')}`),
+  ),
+  kernel(
     'the tile of the ticket before',
     inCta(`${placeOf('%r10')} st.global.u32 [%rd4 + 1024], %r1; mov.u32 %r10, %r7; bar.sync 0;`),
   ),

@@ -17,7 +17,7 @@ const ACTS = [
     'previous',
     'open',
   ] as const),
-  ...(['low', 'again', 'append', 'leave', 'barrier', 'met'] as const),
+  ...(['low', 'again', 'append', 'tail', 'leave', 'barrier', 'met'] as const),
 ] as const;
 
 /** What is done in a round, before all or behind them; `at` says which word, or from which round on. */
@@ -85,7 +85,8 @@ function moduleOf(plan: Plan): string {
   const tile = (ticket: string, more: number): string =>
     `mad.lo.u32 %r4, ${ticket}, ${apart}, %r1; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd3, %rd5; ` +
     `st.global.u32 [%rd5 + ${4 * more}], %r9;`;
-  const codeOf = ({ kind, at }: Act): string => {
+  /** `head`: where a round may be left for the next. */
+  const codeOf = ({ kind, at }: Act, head?: string): string => {
     const label = `L${labels++}`;
     const unless = (condition: string, code: string): string => `${condition} @%p1 bra ${label}; ${code} ${label}:`;
     const fixed = `[%rd2 + ${4 * at}]`;
@@ -129,6 +130,11 @@ function moduleOf(plan: Plan): string {
           'atom.relaxed.gpu.global.add.u32 %r5, [%rd2 + 56], 1; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd6, %rd2, %rd6; ' +
           `st.global.u32 [%rd6 + ${8 * at}], %r1;`
         );
+      case 'tail':
+        return (
+          tile('%r7', 0).replace('mul', `setp.ge.u32 %p1, %r4, ${2 + 2 * at}; @%p1 bra ${head ?? label}; mul`) +
+          ` ${label}:`
+        );
       case 'leave':
         return `ld.global.u32 %r5, [%rd1]; setp.eq.u32 %p1, %r5, ${at}; @%p1 bra end;`;
       case 'barrier':
@@ -146,15 +152,15 @@ function moduleOf(plan: Plan): string {
     cta: () => `${leader} @%p2 bra H; ${draw} st.shared.u32 [s + 8], %r6; H: bar.sync 0; ld.shared.u32 %r7, [s + 8];`,
   } as const satisfies Readonly<Record<Plan['who'], () => string>>;
   const next = `mov.u32 %r8, %r7; ${ways[who]()} add.u32 %r9, %r9, 1;`;
-  const round = acts.map(codeOf).join('\n');
+  const round = acts.map((one) => codeOf(one, isAhead ? undefined : 'R')).join('\n');
   const more = `setp.ge.u32 %p3, %r7, ${tickets}; @%p3 bra end;`;
   return kernelModule({
     pointers: 3,
     declared: '.shared .align 4 .u32 s[4];',
     body:
       'mov.u32 %r10, %ctaid.x; mov.u32 %r11, s; mad.lo.u32 %r11, %r1, 4, %r11; mov.u32 %r9, 0; mov.u32 %r12, 0;\n' +
-      `mov.u32 %r7, %r10; st.shared.u32 [%r11], 0;\n${before.map(codeOf).join('\n')}\n` +
+      `mov.u32 %r7, %r10; st.shared.u32 [%r11], 0;\n${before.map((one) => codeOf(one)).join('\n')}\n` +
       `R: ${isAhead ? '' : next}\n${more}\n${round}\n${isAhead ? next : ''} bra R;\n` +
-      `end:\n${behind.map(codeOf).join('\n')}`,
+      `end:\n${behind.map((one) => codeOf(one)).join('\n')}`,
   });
 }
