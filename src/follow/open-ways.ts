@@ -106,7 +106,9 @@ export class OpenWays {
       return lanes;
     }
     const [target, join] = [code.targets[here] ?? end, code.joins[here] ?? end];
-    if (target <= here && !skipsToHead(code, here)) return warp.retries.goOn(turn.of(lanes), target);
+    // Where the end of the loop is open too, rounds within rounds would have no end.
+    const isRest = skipsToHead(code, here) && !this.isUndecided(lanes);
+    if (target <= here && !isRest) return warp.retries.goOn(turn.of(lanes), target);
     this.part({ lanes, join, second: target, cut }, predicate, 1n - holds);
     warp.put(here + 1, lanes);
     return 0;
