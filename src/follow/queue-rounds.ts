@@ -2,7 +2,6 @@ import { effectsOf } from '../effects/effects-of.js';
 import { writtenBy } from '../flow/liveness.js';
 import { naturalLoops } from '../flow/loops.js';
 import type { Code } from '../kernel/code.js';
-import { WARP_SIZE } from '../kernel/grid.js';
 import { initialValue } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { BarrierOperation, Operation } from '../program/operation.js';
@@ -11,8 +10,8 @@ import { lanesIn } from './lanes.js';
 import { inWider } from './made-tickets.js';
 import type { Place } from './memory-image.js';
 import { skipsToHead } from './open-ways.js';
-import type { Recorder } from './recorder.js';
-import { type FollowedThread, wordOf } from './trace.js';
+import { HANDING, type Recorder } from './recorder.js';
+import { type FollowedThread, firstOfWarp, wordOf } from './trace.js';
 import { NotFollowed, type Turn } from './turn.js';
 import { type Bounds, boundsOfWidth } from './value-bounds.js';
 import type { Ticket, Warp } from './warp.js';
@@ -61,7 +60,6 @@ const DONE_IN_ROUNDS: ReadonlySet<Operation['kind']> = new Set([
   'require',
   'exit',
 ]);
-const HANDING: ReadonlySet<string> = new Set(['ACQ', 'REL', 'ACQ_REL', 'SC']);
 
 const OTHERS_IN_ROUNDS = 'what orders threads, in rounds of a queue';
 
@@ -224,7 +222,7 @@ export class QueueRounds {
       if (effect.kind === 'update') return [...effect.tags, ...effect.readTags, ...effect.writeTags];
       return effect.kind === 'read' || effect.kind === 'write' ? effect.tags : [];
     });
-    const isOther = !DONE_IN_ROUNDS.has(operation.kind) || tags.some((tag) => HANDING.has(tag));
+    const isOther = !DONE_IN_ROUNDS.has(operation.kind) || HANDING.some((tag) => tags.includes(tag));
     if (isOther || warp.code.polls.has(at) || warp.elected !== undefined || warp.lone !== undefined)
       throw turn.notFollowed(OTHERS_IN_ROUNDS);
     if (operation.kind === 'barrier') this.meet(turn, operation);
@@ -246,10 +244,11 @@ export class QueueRounds {
       return last.notFollowed('threads that draw tickets of a queue do not all come to its end');
     // Who draws by itself makes rounds of its own, as many as others only in these runs; and what it does behind them,
     // or what it has for others, may depend on whether there were any.
-    const hasOthers = (met: ReadonlySet<number>, groupOf: (thread: FollowedThread) => number): boolean =>
-      [...met].some((group) => drawers.filter((thread) => groupOf(thread) === group).length > 1);
-    const warpOf = ({ id, tid }: FollowedThread): number => id - (tid % WARP_SIZE);
-    if (hasOthers(this.metCtas, ({ ctaId }) => ctaId) || hasOthers(this.metWarps, warpOf))
+    const hasOthers = (met: ReadonlySet<number>, groupOf: (thread: FollowedThread) => number): boolean => {
+      const groups = drawers.map(groupOf).filter((group) => met.has(group));
+      return new Set(groups).size < groups.length;
+    };
+    if (hasOthers(this.metCtas, ({ ctaId }) => ctaId) || hasOthers(this.metWarps, firstOfWarp))
       return last.notFollowed('threads meet that draw tickets of a queue one by one');
     return undefined;
   }

@@ -38,7 +38,7 @@ export interface Accessing {
 }
 
 /** What releases or acquires. */
-const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[];
+export const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[];
 
 /** Among more bytes than these an open address is not looked for one by one. */
 const MOST_OPEN = 1 << 24;

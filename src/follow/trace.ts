@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { MbarrierStep } from '../effects/effect.js';
 import type { Tag } from '../effects/event-tags.js';
+import { WARP_SIZE } from '../kernel/grid.js';
 import type { Arithmetic } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { TensorUse } from '../program/tensor-memory.js';
@@ -373,6 +374,9 @@ export function wordAt({ pieces, accesses }: Trace, row: number): string {
   const piece = pieces[accesses.pieces.at(row)];
   return piece === undefined ? '' : wordOf(piece, accesses.starts.at(row));
 }
+
+/** The number of the first thread of its warp. */
+export const firstOfWarp = ({ id, tid }: FollowedThread): number => id - (tid % WARP_SIZE);
 
 /** Who makes an access. */
 export function threadOf({ threads, accesses }: Trace, row: number): FollowedThread {

@@ -1,5 +1,4 @@
-import { type FollowedThread, kindOf, type Trace, wordOf } from '../follow/trace.js';
-import { WARP_SIZE } from '../kernel/grid.js';
+import { firstOfWarp, kindOf, type Trace, wordOf } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 
 /** In rounds of a queue that come after so many all is as in the last of these. */
@@ -52,17 +51,17 @@ function drawsIn(trace: Trace): ReadonlyMap<number, readonly number[]> {
 
 /** Whether threads meet, once one of their CTA has drawn, several of which draw for themselves. */
 function meetApart({ threads, synchronizations }: Trace, draws: ReadonlyMap<number, readonly number[]>): boolean {
-  const warpOf = ({ id, tid }: FollowedThread): number => id - (tid % WARP_SIZE);
   const drawing = [...draws].flatMap(([id, [row = 0]]) => {
     const thread = threads[id];
-    return thread === undefined ? [] : [{ cta: thread.ctaId, warp: warpOf(thread), row }];
+    return thread === undefined ? [] : [{ cta: thread.ctaId, warp: firstOfWarp(thread), row }];
   });
+  const byCta = groupBy(drawing, ({ cta }) => cta);
   return synchronizations.some((one) => {
     if (one.kind !== 'cta-barrier' && one.kind !== 'warp-barrier') return false;
     const [thread] = one.waiters.flatMap(({ thread: id }) => threads[id] ?? []);
-    const own = drawing.filter(({ cta }) => cta === thread?.ctaId);
+    const own = byCta.get(thread?.ctaId ?? -1) ?? [];
     if (thread === undefined || !own.some(({ row }) => row < one.row)) return false;
-    const warp = warpOf(thread);
+    const warp = firstOfWarp(thread);
     return (one.kind === 'cta-barrier' ? own : own.filter((other) => other.warp === warp)).length > 1;
   });
 }
@@ -70,12 +69,15 @@ function meetApart({ threads, synchronizations }: Trace, draws: ReadonlyMap<numb
 /** Whether threads are ordered by anything but barriers of their CTA or warp, from where all CTAs that do so draw. */
 function ordersIn(trace: Trace, draws: ReadonlyMap<number, readonly number[]>): boolean {
   const firsts = new Map<number, number>();
-  for (const [thread, [row = 0]] of draws) {
+  let to = -1;
+  for (const [thread, rows] of draws) {
     const cta = trace.threads[thread]?.ctaId ?? -1;
-    firsts.set(cta, Math.min(row, firsts.get(cta) ?? row));
+    for (const row of rows) {
+      firsts.set(cta, Math.min(row, firsts.get(cta) ?? row));
+      to = Math.max(to, row);
+    }
   }
-  const from = Math.max(...firsts.values());
-  const to = Math.max(...[...draws.values()].flat());
+  const from = [...firsts.values()].reduce((last, row) => Math.max(last, row), -1);
   return trace.synchronizations.some(({ kind, row }) => row > from && row <= to && !IN_ROUNDS.has(kind));
 }
 

@@ -50,13 +50,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'threads of a warp that draw one by one meet',
     in: 'QueueRounds.unlike',
-    from: ' || hasOthers(this.metWarps, warpOf)',
+    from: ' || hasOthers(this.metWarps, firstOfWarp)',
     to: '',
   },
   {
     what: 'what orders CTAs in rounds is done',
     in: 'QueueRounds.mayDo',
-    from: 'tags.some((tag) => HANDING.has(tag))',
+    from: 'HANDING.some((tag) => tags.includes(tag))',
     to: 'false',
   },
   {

@@ -6,6 +6,7 @@ import { Cases } from '../../src/order/cases.js';
 import { lookAll } from '../../src/order/look-all.js';
 import { lookOnRounds } from '../../src/order/look-on-rounds.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
+import { kernelModule } from '../kernel-module.js';
 import { halfOf } from '../shares.js';
 import { queues } from './queues.js';
 
@@ -15,6 +16,19 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20261130);
 const STEPS = 400;
 
 describe('rounds of a queue', () => {
+  it('are looked at where there are more draws than a call has arguments', () => {
+    const body =
+      'R: atom.relaxed.gpu.global.add.u32 %r7, [%rd1], 1; setp.ge.u32 %p1, %r7, 9; @%p1 bra E; ' +
+      'mul.wide.u32 %rd4, %r7, 4; add.s64 %rd4, %rd2, %rd4; st.global.u32 [%rd4], %r7; bra R; E:';
+    const text =
+      'PTX k\n{ .global .u32 n = 0; .global .u32 x[9] = 0; }\nlaunch K "k.ptx" (&n, x) @ grid 108, block 256, gpu 0\n';
+    const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ pointers: 2, body }) } };
+    const { value: file } = parseLitmus({ path: 'k.litmus', text, modules });
+    if (file === undefined) throw new Error('unread');
+    const setting = settingOf(file, planLaunches(file), () => undefined);
+    expect(lookOnRounds(setting, () => undefined)).toHaveLength(5);
+  });
+
   it('are like all orders of its atomics, where nothing is wrong in them', () => {
     let [right, confirmed, count] = [0, 0, 0];
     for (const { name, text, modules } of queues(SEED)) {
