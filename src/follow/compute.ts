@@ -39,9 +39,13 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
     const own = computeBounds(arithmetic, all);
     const made = derive(lane);
     const now = made?.of(made.now);
-    const always = resultWidth === 1 ? alwaysOf(own, made) : undefined;
+    const same = resultWidth === 1 ? alwaysOf(own, made) : undefined;
+    const isDrawn = same === undefined && turn.warp.tickets.isAny;
+    const drawn = isDrawn ? ticketBy(turn, lane, arithmetic, operands) : undefined;
+    const ticket = typeof drawn === 'bigint' ? undefined : drawn;
+    const always = typeof drawn === 'bigint' ? drawn : same;
     if (always !== undefined) {
-      // A condition that holds for all values is known.
+      // What is the same of all values is known, as a condition that holds for all.
       known[lane] = always;
     } else if (resultWidth === 1 && now !== undefined && isAssumed(turn, lane, made, now, ways)) {
       // One on what an atomic finds is as it is in the run.
@@ -49,7 +53,6 @@ export function compute(turn: Turn, operation: Computed, result: Result, ways: W
       ways.assume(turn, lane, made, now);
     } else {
       if (now !== undefined) derived[lane] = made;
-      const ticket = turn.warp.tickets.isAny ? ticketBy(turn, lane, arithmetic, operands) : undefined;
       tickets[lane] = ticket;
       bounds[lane] = ticket === undefined ? own : boundsOfTicket(ticket, own, resultWidth);
       if (resultWidth === 1 || TELLING.has(name)) told[lane] = toldBy(turn, lane, arithmetic, operands);

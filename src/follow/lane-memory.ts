@@ -211,7 +211,7 @@ export class LaneMemory {
     this.recorder.counts.set(word, { word, piece, offset, bytes, most, unit });
     const count = ((greatest(most - step, first) - first) / unit) * unit;
     const bounds = { first, last: first + count, step: count === 0n ? 0n : unit };
-    return { bounds, ticket: { from, first, scale: 1n, count } };
+    return { bounds, ticket: { from, first, scale: 1n, count, unit, growth: undefined } };
   }
 
   private giveAll(

@@ -2,6 +2,7 @@ import { addressInCta, addressInPair, type Manner } from '../program/locations.j
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Address, Atomic, Load } from '../program/operation.js';
 import { at, type LaneValue } from './lane-value.js';
+import { numbersOf } from './made-tickets.js';
 import type { Accessor, MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
@@ -46,6 +47,17 @@ export function partsOfSpread(extent: number, step: number, bytes: number): read
   return Array.from({ length: count }, (_, i) => ({ from: i * step, extent: bytes }));
 }
 
+/** The places that begin at some bytes, counted from the first of them. */
+function partsAt(starts: readonly number[], bytes: number): readonly Part[] {
+  const parts: { readonly from: number; extent: number }[] = [];
+  for (const from of starts) {
+    const last = parts.at(-1);
+    if (last !== undefined && from <= last.from + last.extent) last.extent = from + bytes - last.from;
+    else parts.push({ from, extent: bytes });
+  }
+  return parts;
+}
+
 /** Of more places all bytes from the first to the last are taken. */
 const MOST_PARTS = 256;
 
@@ -62,7 +74,16 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
     throw turn.notFollowed('an address that is open, and may not be aligned');
   mustBeOfAll(turn, place);
   if (holdsObject(place, extent)) throw turn.notFollowed(OF_OBJECT);
-  return { ...place, extent, parts: partsOfSpread(extent, Number(step), bytes) };
+  const drawn = turn.fact(turn.warp.tickets, address.base, lane);
+  const starts = drawn && numbersOf(drawn, { first, last, step });
+  const parts =
+    starts &&
+    partsAt(
+      starts.map((start) => Number(start - first)),
+      bytes,
+    );
+  const isShort = parts !== undefined && parts.length <= MOST_PARTS;
+  return { ...place, extent, parts: isShort ? parts : partsOfSpread(extent, Number(step), bytes) };
 }
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */

@@ -205,7 +205,7 @@ export class QueueRounds {
       if (ticket === undefined || !isAbove || one.version !== warp.versions[one.register]) continue;
       const place = this.recorder.counts.get(`${accesses.pieces.at(ticket.from)} ${accesses.starts.at(ticket.from)}`);
       const unit = accesses.values.at(ticket.from);
-      if (place === undefined || unit === undefined || ticket.scale <= 0n) continue;
+      if (place === undefined || unit === undefined || ticket.scale <= 0n || ticket.growth !== undefined) continue;
       const { piece, offset, bytes } = place;
       const least = initialValue(piece.object, offset, bytes) ?? 0n;
       const above = one.bounds.first - ticket.first;
@@ -267,7 +267,7 @@ function drawnFrom({ least, unit, end }: Queue, from: number, isBefore: boolean,
   const last = behind + (threads - 1n) * unit;
   const bounds = isBefore ? { first: least, last: behind - unit } : { first: behind, last };
   const step = bounds.first === bounds.last ? 0n : unit;
-  const ticket = { from, first: least, scale: 1n, count: bounds.last - least };
+  const ticket = { from, first: least, scale: 1n, count: bounds.last - least, unit, growth: undefined };
   return { bounds: { ...bounds, step }, ticket, most: last + unit };
 }
 

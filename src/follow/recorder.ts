@@ -10,6 +10,7 @@ import { OPEN_ADDRESS, type Spread } from './lane-place.js';
 import { lanesIn } from './lanes.js';
 import { within } from './made-tickets.js';
 import { type Place, uninitializedAt, uninitializedRuns } from './memory-image.js';
+import { numberGrowths } from './ticket-growth.js';
 import type {
   AccessKind,
   Assumption,
@@ -171,16 +172,20 @@ export class Recorder {
     const parts = this.parts < MOST_PARTS_OF_ALL ? place.parts : [{ from: 0, extent: place.extent }];
     this.parts += parts.length;
     const ticket = turn.fact(turn.warp.tickets, base, lane);
-    const { from: drawn, scale = 0n, first = 0n } = (ticket && within(ticket, 64)) ?? {};
-    if (drawn !== undefined) this.mustBeApart(turn, lane, kind, { from: drawn, first: first + offset, bytes });
+    const drawn = ticket && within(ticket, 64);
+    const own: TicketedAccess | undefined = drawn && {
+      ...{ from: drawn.from, scale: drawn.scale, growth: drawn.growth },
+      ...{ first: drawn.first + offset, bytes: BigInt(bytes) },
+    };
+    if (own !== undefined) this.mustBeApart(turn, lane, kind, own);
     for (const { from, extent } of parts) {
       const row = this.access(turn, lane, kind, place, from, extent);
-      if (drawn === undefined) continue;
-      this.tickets.set(row, { from: drawn, scale, first: first + offset, bytes: BigInt(bytes) });
+      if (own !== undefined) this.tickets.set(row, own);
     }
   }
 
-  /** By ticket and byte of what it gives: who accesses that, and whether it is written. */
+  private readonly growths = numberGrowths();
+  /** By ticket, how it grows, and byte of what it gives: who accesses that, and whether it is written. */
   private readonly given = new Map<
     string,
     { readonly thread: FollowedThread | undefined; readonly isWritten: boolean }
@@ -191,11 +196,12 @@ export class Recorder {
     turn: Turn,
     lane: number,
     { writes }: AccessKind,
-    { from, first, bytes }: { readonly from: number; readonly first: bigint; readonly bytes: number },
+    { from, scale, growth, first, bytes }: TicketedAccess,
   ): void {
     const thread = turn.warp.threads[lane];
-    for (let at = first; at < first + BigInt(bytes); at++) {
-      const key = `${from} ${at}`;
+    const name = `${from} ${scale} ${this.growths(growth)}`;
+    for (let at = first; at < first + bytes; at++) {
+      const key = `${name} ${at}`;
       const known = this.given.get(key);
       if (known !== undefined && known.thread !== thread && (known.isWritten || writes))
         throw turn.notFollowed(OPEN_ADDRESS);

@@ -12,6 +12,7 @@ import type { GridStep } from './grids.js';
 import type { Halt, IncompleteBarrier } from './halts.js';
 import type { LastStep } from './last-step.js';
 import type { Piece } from './memory-image.js';
+import type { Growth } from './ticket-growth.js';
 import type { PollStep, TakeStep } from './wait-steps.js';
 import type { Derived } from './warp.js';
 
@@ -209,12 +210,14 @@ export interface Counted {
   readonly unit: bigint;
 }
 
-/** An access whose address is made of what an atomic finds: it grows evenly with that, from an address on. */
+/** An access whose address is made of what an atomic finds, and grows with that, from an address on. */
 export interface TicketedAccess {
   /** The access of the atomic. */
   readonly from: number;
   readonly scale: bigint;
   readonly first: bigint;
+  /** If it does not grow evenly. */
+  readonly growth: Growth | undefined;
   /** How many bytes it has from there on. */
   readonly bytes: bigint;
 }

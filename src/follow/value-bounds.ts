@@ -182,7 +182,7 @@ const BOUNDED: Partial<Readonly<Record<ArithmeticName, Bounded>>> = {
   'leading-zeros': upToWidth,
 };
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** The lowest bit of a number; of 0 one that is higher than any. */

@@ -9,6 +9,7 @@ import { OpenWays, type Told } from './open-ways.js';
 import type { OpenWord } from './open-words.js';
 import type { QueueRounds } from './queue-rounds.js';
 import { Retries } from './retries.js';
+import type { Growth } from './ticket-growth.js';
 import type { FollowedThread, MbarrierSteps } from './trace.js';
 import type { Bounds } from './value-bounds.js';
 
@@ -48,6 +49,10 @@ export interface Ticket {
   readonly first: bigint;
   readonly scale: bigint;
   readonly count: bigint;
+  /** Of what all results are a multiple, from the least on. */
+  readonly unit: bigint;
+  /** If it does not grow evenly. */
+  readonly growth: Growth | undefined;
 }
 
 /** A warp that is followed: lanes that are at one statement execute it together, the hindmost first. */

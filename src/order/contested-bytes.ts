@@ -14,8 +14,8 @@ function union(a: BytesOfPieces, b: BytesOfPieces): BytesOfPieces {
   const all = new Map(a);
   let isMore = false;
   for (const [piece, ranges] of b) {
-    const own = runsOf(a.get(piece) ?? []);
-    const both = runsOf([...own, ...ranges]);
+    const own = joinedRanges(a.get(piece) ?? []);
+    const both = joinedRanges([...own, ...ranges]);
     if (own.length === both.length && own.every(([from, to], i) => from === both[i]?.[0] && to === both[i]?.[1]))
       continue;
     isMore = true;
@@ -25,7 +25,7 @@ function union(a: BytesOfPieces, b: BytesOfPieces): BytesOfPieces {
 }
 
 /** Ranges in order, those that meet as one. */
-function runsOf(ranges: readonly (readonly [from: number, to: number])[]): [number, number][] {
+export function joinedRanges(ranges: readonly (readonly [from: number, to: number])[]): [number, number][] {
   const runs: [number, number][] = [];
   for (const [from, to] of [...ranges].sort(([x], [y]) => x - y)) {
     const last = runs.at(-1);
@@ -52,7 +52,7 @@ export function uninitializedIn(
   { contested, racing, isAsked }: Pick<Conflicts, 'contested' | 'racing' | 'isAsked'>,
   mayRace: (row: number) => boolean,
 ): Uninitialized {
-  const runs = new Map([...contested.bytes].map(([piece, ranges]) => [piece, runsOf(ranges)]));
+  const runs = new Map([...contested.bytes].map(([piece, ranges]) => [piece, joinedRanges(ranges)]));
   const isInParts = ({ row }: UninitializedRead): boolean => kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true;
   const isContested = (one: UninitializedRead): boolean => {
     const { row, from, to } = one;

@@ -1,3 +1,4 @@
+import { numberGrowths } from '../follow/ticket-growth.js';
 import { firstOfWarp, kindOf, type Trace, wordOf } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 
@@ -20,7 +21,8 @@ interface Done {
  * what that has more than the one before is a round twice. Gives what is not so.
  */
 export function unlikeRounds(traces: readonly Trace[]): string | undefined {
-  const all = traces.map((trace) => ({ trace, draws: drawsIn(trace), done: doneIn(trace) }));
+  const numberOf = numberGrowths();
+  const all = traces.map((trace) => ({ trace, draws: drawsIn(trace), done: doneIn(trace, numberOf) }));
   const [last, beforeLast] = all.toReversed();
   if (last === undefined) return 'no run';
   for (const [rounds, { trace, draws, done }] of all.entries()) {
@@ -82,14 +84,15 @@ function ordersIn(trace: Trace, draws: ReadonlyMap<number, readonly number[]>): 
 }
 
 /** By thread, what it does, one after the other. */
-function doneIn(trace: Trace): ReadonlyMap<number, readonly Done[]> {
+function doneIn(trace: Trace, numberOf: ReturnType<typeof numberGrowths>): ReadonlyMap<number, readonly Done[]> {
   const { threads, positions, pieces, starts, sizes, count } = trace.accesses;
   const done = new Map<number, Map<string, Done>>();
   for (let row = 0; row < count; row++) {
     const { launch, statement, reads, writes } = kindOf(trace, row);
-    const { scale, first } = trace.tickets.get(row) ?? {};
+    const { scale, first, growth } = trace.tickets.get(row) ?? {};
     const object = trace.pieces[pieces.at(row)];
-    const what = `${launch} ${statement} ${reads} ${writes} ${object && wordOf(object, 0)} ${scale} ${first}`;
+    const address = `${object && wordOf(object, 0)} ${scale} ${first} ${numberOf(growth)}`;
+    const what = `${launch} ${statement} ${reads} ${writes} ${address}`;
     const own = done.get(threads.at(row)) ?? new Map<string, Done>();
     const key = `${positions.at(row)} ${what}`;
     const known = own.get(key);

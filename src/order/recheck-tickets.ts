@@ -1,3 +1,4 @@
+import { numberGrowths } from '../follow/ticket-growth.js';
 import { kindOf, rowsTouching, type TicketedAccess, type Trace } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 import { initialValue } from '../program/locations.js';
@@ -37,7 +38,10 @@ export class CountedWords {
    * those that are at the same place of theirs.
    */
   private nameAll(): void {
-    const alike = groupBy([...this.trace.tickets], ([, { from, scale }]) => `${this.wordAt(from)} ${scale}`);
+    const numberOf = numberGrowths();
+    const nameOf = ({ from, scale, growth }: TicketedAccess): string =>
+      `${this.wordAt(from)} ${scale} ${numberOf(growth)}`;
+    const alike = groupBy([...this.trace.tickets], ([, one]) => nameOf(one));
     for (const [name, own] of alike) {
       const [[, some] = []] = own;
       if (some === undefined) continue;
@@ -45,6 +49,14 @@ export class CountedWords {
       const low = own.reduce((all, [, { first }]) => (first < all ? first : all), some.first);
       const areClose = own.every(([, { first, bytes }]) => first + bytes - low <= apart);
       const shared = this.sharedOf(own);
+      if (some.growth !== undefined) {
+        const accesses = [
+          ...new Map(own.map(([, { first, bytes }]) => [`${first} ${bytes}`, { first, bytes }])).values(),
+        ];
+        if (areTilesApart(some, accesses))
+          for (const [row, { from }] of own) if (!shared.has(from)) this.names.set(row, name);
+        continue;
+      }
       for (const [row, { from, first, bytes }] of own)
         if (bytes <= apart && !shared.has(from)) this.names.set(row, areClose ? name : `${name} ${first}`);
     }
@@ -87,4 +99,42 @@ export class CountedWords {
     const value = accesses.values.at(row);
     return value === 0n ? undefined : value;
   }
+}
+
+/** Whether accesses that grow like one of them are apart from the same ones by any other ticket. */
+export function areTilesApart(
+  some: Pick<TicketedAccess, 'scale' | 'growth'>,
+  accesses: readonly Pick<TicketedAccess, 'first' | 'bytes'>[],
+): boolean {
+  return differencesOf(some).every((by) => !meetWhenMoved(accesses, by));
+}
+
+/** How far what two tickets give may be from each other; 0 where two give the same. */
+function differencesOf({ scale, growth }: Pick<TicketedAccess, 'scale' | 'growth'>): readonly bigint[] {
+  const at = growth?.at ?? [];
+  const all = new Set<bigint>();
+  for (let a = 0; a < at.length; a++)
+    for (let b = a + 1; b < at.length; b++) {
+      const by = scale * ((at[b] ?? 0n) - (at[a] ?? 0n));
+      all.add(by < 0n ? -by : by);
+    }
+  return [...all];
+}
+
+/** Whether some bytes and the same ones, so far from there, have any in common. */
+function meetWhenMoved(accesses: readonly Pick<TicketedAccess, 'first' | 'bytes'>[], by: bigint): boolean {
+  const inOrder = accesses.map(({ first, bytes }) => [first, first + bytes] as const);
+  inOrder.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  // No access has more bytes, so that none that begins earlier reaches here.
+  const longest = inOrder.reduce((all, [from, to]) => (to - from > all ? to - from : all), 0n);
+  let begin = 0;
+  for (const [from, to] of inOrder) {
+    while (begin < inOrder.length && (inOrder[begin]?.[0] ?? 0n) + by + longest <= from) begin++;
+    for (let i = begin; i < inOrder.length; i++) {
+      const [otherFrom, otherTo] = inOrder[i] ?? [to, to];
+      if (otherFrom + by >= to) break;
+      if (otherTo + by > from) return true;
+    }
+  }
+  return false;
 }

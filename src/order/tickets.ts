@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { numberGrowths } from '../follow/ticket-growth.js';
 import {
   type Count,
   type Counted,
@@ -12,6 +13,7 @@ import { groupBy } from '../program/group-by.js';
 import { gcd } from '../program/integer.js';
 import { initialValue } from '../program/locations.js';
 import { holdEachOther } from './scopes.js';
+import { ofTiles } from './tiles.js';
 
 /**
  * Tickets: what atomics find that count a word upwards. If nothing else writes the word, no two find the same, and none
@@ -39,10 +41,12 @@ export class Tickets {
     if (this.unforced !== undefined) return;
     const steps = new Map(sums.map(({ count: { word }, sum: { least } }) => [word, least]));
     const wordOf = ({ from }: TicketedAccess): string => `${accesses.pieces.at(from)} ${accesses.starts.at(from)}`;
-    for (const [name, own] of groupBy([...tickets], ([, one]) => `ticket ${wordOf(one)} ${one.scale}`)) {
+    const numberOf = numberGrowths();
+    const nameOf = (one: TicketedAccess): string => `ticket ${wordOf(one)} ${one.scale} ${numberOf(one.growth)}`;
+    for (const [name, own] of groupBy([...tickets], ([, one]) => nameOf(one))) {
       const [[, some] = []] = own;
       const apart = some && (steps.get(wordOf(some)) ?? 0n) * (some.scale < 0n ? -some.scale : some.scale);
-      const groups = inReach(own, apart ?? 0n);
+      const groups = some?.growth === undefined ? inReach(own, apart ?? 0n) : ofTiles(own, some.growth);
       for (const [at, rows] of groups.entries()) for (const row of rows) this.groups.set(row, `${name} ${at}`);
       const met = this.firstMet(groups);
       if (met !== undefined) this.unforced ??= open(trace, met);

@@ -320,6 +320,32 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     `setp.eq.u32 %p1, %r1, 3; selp.u32 %r9, 1, 2, %p1; atom.global.add.u32 %r7, [%rd1 + 1020], %r9; ` +
       `mov.u32 %r8, %r7; ${WORD} st.global.u32 [%rd4], %r1; st.global.u32 [%rd4 + 4], 2;`,
   ),
+  kernel(
+    'words in rows and columns that tickets give',
+    `${TICKET} div.u32 %r8, %r7, 8; rem.u32 %r9, %r7, 8; mad.lo.u32 %r8, %r8, 9, %r9; ${WORD} ` +
+      'st.global.u32 [%rd4], %r1;',
+  ),
+  kernel(
+    'words in rows that are too short for what tickets give',
+    `${TICKET} div.u32 %r8, %r7, 8; rem.u32 %r9, %r7, 8; mad.lo.u32 %r8, %r8, 7, %r9; ${WORD} ` +
+      'st.global.u32 [%rd4], %r1;',
+  ),
+  kernel(
+    'words of the lesser of two tickets',
+    `${TICKET} atom.global.add.u32 %r9, [%rd1 + 1016], 1; min.u32 %r8, %r7, %r9; ${WORD} st.global.u32 [%rd4], %r1;`,
+  ),
+  kernel(
+    'words of tickets in pairs, and one of them by its number',
+    `${TICKET} xor.b32 %r8, %r7, 1; ${WORD} st.global.u32 [%rd4], %r1; ` +
+      'setp.ne.u32 %p3, %r1, 0; @!%p3 st.global.u32 [%rd1 + 164], %r1;',
+  ),
+  kernel('words of tickets in pairs', `${TICKET} xor.b32 %r8, %r7, 1; ${WORD} st.global.u32 [%rd4], %r1;`),
+  kernel(
+    'words that tickets give from the middle on, and then from the first',
+    `${TICKET} add.u32 %r8, %r7, 32; setp.ge.u32 %p1, %r8, 64; sub.u32 %r9, %r8, 64; ` +
+      `selp.u32 %r8, %r9, %r8, %p1; ${WORD} st.global.u32 [%rd4], %r1;`,
+  ),
+  kernel('words that two of the tickets share', `${TICKET} min.u32 %r8, %r7, 62; ${WORD} st.global.u32 [%rd4], %r1;`),
   kernel('words that tickets share', `${TICKET} and.b32 %r8, %r7, 31; ${WORD} st.global.u32 [%rd4], %r1;`),
   kernel('words of half a ticket', `${TICKET} shr.u32 %r8, %r7, 1; ${WORD} st.global.u32 [%rd4], %r1;`),
   kernel(

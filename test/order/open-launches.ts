@@ -1,10 +1,12 @@
 import type { Random } from '../../src/generate/random.js';
 import { kernelModule } from '../kernel-module.js';
 import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
+import { TILE_NUMBERS, tileNumber } from './tile-numbers.js';
 
 const ACTS = [
   ...(['store', 'store', 'load', 'add', 'move', 'index', 'clamp', 'atomic-result', 'append', 'wide'] as const),
   ...(['column-store', 'column-load', 'column-add', 'append-two', 'append-below', 'append-from-end'] as const),
+  ...(['append-made', 'append-made'] as const),
 ] as const;
 
 /** What is done under a condition, or on its other way. */
@@ -59,6 +61,7 @@ function planOf(random: Random): Plan {
         'append',
         'append-two',
         'append-below',
+        'append-made',
         'append-warp',
         'append-warp',
         'column-load',
@@ -184,6 +187,14 @@ function codeOfAct({ kind, at, value }: Act): string {
         `@!%p3 ${taking(24, 3 - at)} shfl.sync.idx.b32 %r6, %r6, 0, 31, -1; add.u32 %r6, %r6, %r1; ${PLACE} ` +
         `st.global.u32 [%rd5 + 64], ${value};`
       );
+    // A place of what is made of the ticket.
+    case 'append-made': {
+      const by = TILE_NUMBERS[2 * value + at] ?? 'rows';
+      return (
+        `${taking(24, 1)} ${tileNumber(by, at, { ticket: '%r6', again: '%r4', predicate: '%p3' })} ${PLACE} ` +
+        `st.global.u32 [%rd5 + 64], ${value};`
+      );
+    }
     // Two places for each, or one; those below a number; from the end. Behind what is observed.
     case 'append-two':
       return `${taking(24, 2 - at)} ${PLACE} st.global.u32 [%rd5 + 64], ${value}; st.global.u32 [%rd5 + 68], 6;`;

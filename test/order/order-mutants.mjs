@@ -673,8 +673,62 @@ export const ORDER_MUTANTS = [
   {
     what: 'tickets of all words are of one group',
     in: 'Tickets.constructor',
-    from: '`ticket ${wordOf(one)} ${one.scale}`',
-    to: '`ticket ${one.scale}`',
+    from: '`ticket ${wordOf(one)} ${one.scale} ${numberOf(one.growth)}`',
+    to: '`ticket ${one.scale} ${numberOf(one.growth)}`',
+  },
+  {
+    what: 'what is made of tickets grows alike, however it does',
+    in: 'Tickets.constructor',
+    from: ' ${numberOf(one.growth)}`',
+    to: '`',
+  },
+  {
+    what: 'what grows evenly from one ticket to the next does so for all',
+    in: 'follow/grownBy',
+    from: 'above.every((one, i) => one === second * BigInt(i))',
+    to: 'true',
+  },
+  {
+    what: 'tickets count by one',
+    in: 'follow/grownAt',
+    from: 'BigInt(number) * unit',
+    to: 'BigInt(number)',
+  },
+  {
+    what: 'all of what is made of tickets have one growth',
+    in: 'follow/tabled',
+    from: "typeof one === 'bigint' ? `${one}` : `${one.first} + ${one.scale} * ${numberOf(one.growth)}`",
+    to: "typeof one === 'bigint' ? `${one}` : `${one.first} + ${one.scale}`",
+  },
+  {
+    what: 'what is made of two tickets is made of the first',
+    in: 'follow/tabled',
+    from: 'one.from !== own.from',
+    to: 'false',
+  },
+  {
+    what: 'the last ticket is left out where each is computed',
+    in: 'follow/valuesBy',
+    from: 'Number(count / unit) + 1',
+    to: 'Number(count / unit)',
+  },
+  {
+    what: 'the sum of what grows otherwise grows like one of them',
+    in: 'follow/together',
+    from: '|| a.growth !== b.growth ',
+    to: '',
+  },
+  {
+    what: 'places beside each other are the first of them',
+    in: 'follow/partsAt',
+    from: 'last.extent = from + bytes - last.from',
+    to: 'last.extent = bytes',
+  },
+  {
+    what: 'tiles are apart',
+    in: 'order/ofTiles',
+    from: 'areApart ? [own.map(([row]) => row)] : []',
+    to: '[own.map(([row]) => row)]',
   },
   { what: 'what is no addition counts', in: 'Tickets.sumOf', from: "change.name === 'add'", to: 'true' },
   {
@@ -705,7 +759,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'what has wrapped around is a ticket',
     in: 'follow/within',
-    from: 'isNumber(first) && isNumber(first + scale * count)',
+    from: 'least >= 0n && most < 1n << BigInt(width)',
     to: 'true',
     survives: 'what has wrapped around is wider than any location of these kernels',
   },

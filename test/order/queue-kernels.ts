@@ -9,6 +9,13 @@ const TILE = `${placeOf('%r7')} st.global.u32 [%rd4 + 1024], %r1;`;
 
 const AT_WORD = TILE.slice(TILE.indexOf('mul.wide'));
 
+/** The place in a tile of 8 rows and columns that a thread has, of a matrix of 32 columns. */
+const inMatrix = (row: string, column: string, next = 8): string =>
+  `${row} ${column} shr.u32 %r14, %r1, 3; and.b32 %r15, %r1, 7; mad.lo.u32 %r12, %r12, 8, %r14; ` +
+  `mad.lo.u32 %r13, %r13, ${next}, %r15; mad.lo.u32 %r8, %r12, 32, %r13; ${AT_WORD}`;
+const ROW = 'div.u32 %r12, %r7, 4;';
+const COLUMN = 'rem.u32 %r13, %r7, 4;';
+
 /** The first thread of a CTA draws, and tells the others; %r9 is how often they did so. */
 const told = (draw = DRAW, cell = '%r2 + 1000'): string =>
   `setp.ne.u32 %p3, %r1, 0; @%p3 bra H; ${draw} st.shared.u32 [${cell}], %r7; ` +
@@ -77,6 +84,68 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
   kernel(
     'tiles by the difference of two products',
     inCta(`mad.lo.u32 %r4, %r7, 256, %r1; mad.lo.s32 %r8, %r7, -192, %r4; ${AT_WORD} bar.sync 0;`),
+  ),
+  kernel('tiles in rows and columns', inCta(`${inMatrix(ROW, COLUMN)} bar.sync 0;`)),
+  kernel(
+    'tiles in rows and columns, by bits',
+    inCta(`${inMatrix('shr.u32 %r12, %r7, 2;', 'and.b32 %r13, %r7, 3;')} bar.sync 0;`),
+  ),
+  kernel('tiles in rows and columns that overlap', inCta(`${inMatrix(ROW, COLUMN, 7)} bar.sync 0;`)),
+  kernel('tiles in columns of which a row has more', inCta(`${inMatrix(ROW, 'rem.u32 %r13, %r7, 3;')} bar.sync 0;`)),
+  kernel('tiles that are rows', inCta(`${inMatrix(ROW, 'mov.u32 %r13, 0;')} bar.sync 0;`)),
+  kernel(
+    'tiles in rows and columns, of which one is left out',
+    inCta(
+      `bar.sync 0; ${ROW} ${COLUMN} setp.eq.u32 %p5, %r12, 1; @%p5 setp.eq.u32 %p5, %r13, 2; @%p5 bra R; ` +
+        inMatrix('', ''),
+    ),
+  ),
+  kernel(
+    'tiles in groups of rows, the last of which has fewer',
+    inCta(
+      `${inMatrix(
+        'shr.u32 %r12, %r7, 3; shl.b32 %r12, %r12, 1; sub.u32 %r16, 3, %r12; min.u32 %r16, %r16, 2; ' +
+          'and.b32 %r13, %r7, 7; rem.u32 %r5, %r7, %r16; add.u32 %r12, %r12, %r5;',
+        'div.u32 %r13, %r13, %r16;',
+      )} bar.sync 0;`,
+    ),
+  ),
+  kernel(
+    'tiles whose rows and columns are made by the same instruction',
+    inCta(
+      `${ROW} ${COLUMN} mov.u32 %r16, 0; Q: min.u32 %r5, %r12, 3; mov.u32 %r12, %r13; mov.u32 %r13, %r5; ` +
+        `add.u32 %r16, %r16, 1; setp.lt.u32 %p5, %r16, 2; @%p5 bra Q; ${inMatrix('', '')} bar.sync 0;`,
+    ),
+  ),
+  kernel(
+    'tiles from the last on',
+    inCta(`sub.u32 %r5, 11, %r7; ${placeOf('%r5')} st.global.u32 [%rd4 + 1024], %r1; bar.sync 0;`),
+  ),
+  kernel(
+    'tiles from one on, and the first one at last',
+    inCta(
+      'add.u32 %r5, %r7, 1; setp.eq.u32 %p5, %r5, 12; selp.u32 %r5, 0, %r5, %p5; ' +
+        `${placeOf('%r5')} st.global.u32 [%rd4 + 1024], %r1; bar.sync 0;`,
+    ),
+  ),
+  kernel(
+    'tiles of which the last two are one',
+    inCta(`min.u32 %r5, %r7, 10; ${placeOf('%r5')} st.global.u32 [%rd4 + 1024], %r1; bar.sync 0;`),
+  ),
+  kernel(
+    'tiles of half a ticket, which counts by two',
+    inCta(`shr.u32 %r5, %r7, 1; ${placeOf('%r5')} st.global.u32 [%rd4 + 1024], %r1; bar.sync 0;`).replace(
+      '+ 1020], 1;',
+      '+ 1020], 2;',
+    ),
+  ),
+  kernel(
+    'tiles of half a ticket',
+    inCta(`shr.u32 %r5, %r7, 1; ${placeOf('%r5')} st.global.u32 [%rd4 + 1024], %r1; bar.sync 0;`),
+  ),
+  kernel(
+    'tiles in rows and columns, and the same in columns and rows',
+    inCta(`${inMatrix(ROW, COLUMN)} ` + `${inMatrix('rem.u32 %r12, %r7, 3;', 'div.u32 %r13, %r7, 3;')} bar.sync 0;`),
   ),
   kernel('a tile behind the end', inCta(`${TILE} bar.sync 0;`).replace('%r7, 12', '%r7, 29')),
   kernel(

@@ -1,6 +1,7 @@
 import type { Random } from '../../src/generate/random.js';
 import { kernelModule } from '../kernel-module.js';
 import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js';
+import { TILE_NUMBERS, type TileNumber, tileNumber } from './tile-numbers.js';
 
 const ACTS = [
   ...([
@@ -34,12 +35,15 @@ interface Plan {
   /** By how much the word is counted, and how many words are between the tiles of two tickets. */
   readonly step: number;
   readonly apart: number;
+  readonly place: { readonly by: TileNumber; readonly at: number };
   /** Tickets are drawn at the end of a round, for the next; the first is the number of the CTA. */
   readonly isAhead: boolean;
   readonly before: Act[];
   readonly acts: Act[];
   readonly behind: Act[];
 }
+
+const REGISTERS = { ticket: '%r13', again: '%r14', predicate: '%p4' };
 
 /** Launches of a few threads that draw tickets of a queue until it ends, most of them with a mistake. */
 export const queues = (seed: number): Generator<GeneratedLaunch> =>
@@ -56,6 +60,7 @@ function planOf(random: Random): Plan {
     acts.push(actOf(random), ...(who === 'cta' ? [plain('barrier')] : []));
   return {
     ...{ who, block, tickets: random.pick([1, 2, 3, 6]), step: random.pick([1, 1, 1, 2]), apart: block },
+    place: { by: random.chance(40) ? 'even' : random.pick(TILE_NUMBERS), at: random.below(3) },
     isAhead: random.chance(30),
     before: random.chance(30) ? [actOf(random), plain('barrier')] : [],
     acts: [...acts, ...(who === 'cta' ? [plain('barrier')] : [])],
@@ -72,7 +77,7 @@ function spoil({ before, acts, behind }: Plan, random: Random): void {
 }
 
 const textOf = (name: string, { block }: Plan): string =>
-  `PTX ${name}\n{ .global .u32 in[8] = ?; .global .u32 d[16] = 0; .global .u32 x[16] = 0; }\n` +
+  `PTX ${name}\n{ .global .u32 in[8] = ?; .global .u32 d[16] = 0; .global .u32 x[24] = 0; }\n` +
   `launch K "k.ptx" (in, d, x) @ grid 2, block ${block}, gpu 0\n`;
 
 /**
@@ -80,10 +85,11 @@ const textOf = (name: string, { block }: Plan): string =>
  * word at %r11, and where tiles begin in %rd3. The word of the queue is d[15].
  */
 function moduleOf(plan: Plan): string {
-  const { who, step, apart, tickets, isAhead, before, acts, behind } = plan;
+  const { who, step, apart, place, tickets, isAhead, before, acts, behind } = plan;
   let labels = 0;
   const tile = (ticket: string, more: number): string =>
-    `mad.lo.u32 %r4, ${ticket}, ${apart}, %r1; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd3, %rd5; ` +
+    `mov.u32 %r13, ${ticket}; ${tileNumber(place.by, place.at, REGISTERS)} ` +
+    `mad.lo.u32 %r4, %r13, ${apart}, %r1; mul.wide.u32 %rd5, %r4, 4; add.s64 %rd5, %rd3, %rd5; ` +
     `st.global.u32 [%rd5 + ${4 * more}], %r9;`;
   /** `head`: where a round may be left for the next. */
   const codeOf = ({ kind, at }: Act, head?: string): string => {
