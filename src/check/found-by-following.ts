@@ -5,6 +5,7 @@ import {
   isLikeEvery,
   type OpenConflict,
   type PlaceInLaunch,
+  type UnlikeRounds,
   type WholeFinding,
   type WholeRun,
 } from '../order/whole-run.js';
@@ -92,11 +93,32 @@ export function acceptedIn({
 export function whyNotAll(run: WholeRun | undefined): Undecided {
   if (run === undefined) return { kind: 'coverage', what: 'the threads were not followed in time' };
   const { open } = run;
-  if (open === undefined) return { kind: 'coverage', what: openIn(run).what };
+  const rounds = run.unlikeRounds === undefined ? '' : `; ${whyNotInRounds(run.unlikeRounds)}`;
+  if (open === undefined) return { kind: 'coverage', what: `${openIn(run).what}${rounds}` };
   // What the launch itself is about is no line of its code.
   const isOfTest = open.span.source.compiledFrom === undefined;
   const where = isOfTest ? `the launch at ${citation(open.span)} of the test` : citation(open.span);
-  return { kind: 'coverage', what: `the threads were followed as far as ${where}: ${open.what}` };
+  return { kind: 'coverage', what: `the threads were followed as far as ${where}: ${open.what}${rounds}` };
+}
+
+/** Why a launch that draws from a queue is not decided by a few of its rounds: what was in the way there. */
+function whyNotInRounds(unlike: UnlikeRounds): string {
+  const because = (what: string): string => `a few rounds of its queue do not stand for all: ${what}`;
+  if (typeof unlike === 'string') return because(unlike);
+  const { open, findings, conflicts, uninitialized, unstarted } = unlike;
+  if (open !== undefined) return because(`${open.what} (${citation(open.span)})`);
+  const [finding] = findings;
+  if (finding !== undefined)
+    return because(`${ruleSentence(finding.rule)} in one of them (${citation(finding.thread.span)})`);
+  const [conflict] = conflicts;
+  if (conflict !== undefined) return because(`${pairOf(conflict)} may be at the same bytes, and nothing orders them`);
+  const [place] = [...uninitialized, ...unstarted.map(({ thread }) => thread)];
+  return because(`memory may have no value${place === undefined ? '' : ` (${citation(place.span)})`}`);
+}
+
+function pairOf({ threads }: OpenConflict): string {
+  const places = citations(spansOf(threads));
+  return threads.map((one, i) => `${nameOf(one)} (${places[i]})`).join(' and ');
 }
 
 /** In what other executions may be unlike a run, and where. */
@@ -110,9 +132,8 @@ function openIn({ open, findings, conflicts }: WholeRun): { readonly what: strin
   const conflict = conflicts.find(({ kind }) => kind !== 'race') ?? conflicts[0];
   if (conflict === undefined)
     return { what: 'that what orders all of them does so under this model is not known', places: [] };
-  const places = citations(spansOf(conflict.threads));
-  const [a, b] = conflict.threads.map((one, i) => `${nameOf(one)} (${places[i]})`);
-  return { what: `what ${a} and ${b} find in the same bytes may be different in other executions`, places: [] };
+  const what = `what ${pairOf(conflict)} find in the same bytes may be different in other executions`;
+  return { what, places: [] };
 }
 
 /** Limits of the engines, which say nothing of what the threads do. */

@@ -61,7 +61,7 @@ const DONE_IN_ROUNDS: ReadonlySet<Operation['kind']> = new Set([
   'exit',
 ]);
 
-const OTHERS_IN_ROUNDS = 'what orders threads, in rounds of a queue';
+const OTHERS_IN_ROUNDS = 'what may order threads of different CTAs, once they draw from a queue';
 
 interface LoopsOfCode {
   /** By header, what stands in a loop. */

@@ -30,6 +30,7 @@ import {
   isLikeEvery,
   type PlaceInLaunch,
   statesOf,
+  type UnlikeRounds,
   type WholeRun,
 } from './whole-run.js';
 import { classesOf, partsOf } from './word-classes.js';
@@ -181,15 +182,16 @@ function outlineOf(
 
 /** What a test does: what rounds of a queue say, if no execution does more than these, or all classes of open words. */
 function runOf({ inRounds, classes }: FollowedLaunches, program: Program, checkBudget: CheckBudget): WholeRun {
+  const looked = inTime(() => inRounds(checkBudget));
   const rounds = inTime(() => {
-    const runs = inRounds(checkBudget);
+    if (looked === undefined || 'unlike' in looked) return undefined;
+    const { runs } = looked;
     // None of them need be an execution.
-    return (
-      runs && { ...ofAll(runs, program, checkBudget), rounds: runs.length - 1, states: [(): undefined => undefined] }
-    );
+    return { ...ofAll(runs, program, checkBudget), rounds: runs.length - 1, states: [(): undefined => undefined] };
   });
   if (rounds !== undefined && statesOf(rounds, program.observed) !== undefined) return rounds;
   const all = runOfClasses(classes, program, checkBudget);
+  if (looked !== undefined && 'unlike' in looked) return { ...all, unlikeRounds: looked.unlike };
   const isWrong = all.findings.length > 0 || all.conflicts.some(({ isCertain }) => isCertain);
   return rounds === undefined || isLikeEvery(all) || isWrong ? all : rounds;
 }
@@ -290,9 +292,11 @@ interface FollowedTests {
 /** A test that is followed. */
 interface FollowedLaunches {
   /** Runs that differ in how many tickets of a queue each thread draws, if no execution does more than these. */
-  readonly inRounds: (checkBudget: CheckBudget) => readonly FollowedTest[] | undefined;
+  readonly inRounds: (checkBudget: CheckBudget) => FollowedRounds | undefined;
   readonly classes: FollowedClasses;
 }
+
+type FollowedRounds = { readonly runs: readonly FollowedTest[] } | { readonly unlike: UnlikeRounds };
 
 /** The same, for each class of what is in open words. */
 type FollowedClasses = (
@@ -318,7 +322,10 @@ function follow(
     return { parts, tests: parts.length === 0 ? followClass(whole, budget, first, kept) : undefined };
   });
   return {
-    inRounds: once((budget) => lookOnRounds(whole, budget)?.map(kept)),
+    inRounds: once((budget) => {
+      const looked = lookOnRounds(whole, budget);
+      return looked !== undefined && 'runs' in looked ? { runs: looked.runs.map(kept) } : looked;
+    }),
     *classes(budget) {
       const { parts, tests } = plain(budget);
       if (tests !== undefined) yield { words: [], tests };

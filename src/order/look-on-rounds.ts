@@ -5,28 +5,31 @@ import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type Look, lookAt } from './look.js';
 import { MOST_ROUNDS, unlikeRounds } from './recheck-queues.js';
-import { isEveryRun } from './whole-run.js';
+import { isEveryRun, type UnlikeRounds } from './whole-run.js';
 
 /**
  * Runs in which each thread that draws tickets of a queue gets none, one, two, … of them before its end: no execution
- * does anything that these do not (docs/decisions/queues.md); the one with most rounds first. Undefined if that is not
- * known, or something is wrong in one of them: then nothing is said, since none of these runs need be an execution.
+ * does anything that these do not (docs/decisions/queues.md); the one with most rounds first. Or why that is not known:
+ * where something is wrong in one of them, nothing is said, since none of these runs need be an execution. Undefined if
+ * there is no queue.
  */
-export function lookOnRounds(setting: Setting, checkBudget: CheckBudget): readonly Look[] | undefined {
+export function lookOnRounds(setting: Setting, checkBudget: CheckBudget): LookOnRounds | undefined {
   if (!codesOf(setting).some((code) => code !== undefined && mayHaveQueue(code))) return undefined;
   const queue = queueOf(setting, checkBudget);
   if (queue === undefined) return undefined;
   const runs: Look[] = [];
   for (let rounds = 0; rounds <= MOST_ROUNDS; rounds++) {
     const look = lookAt(setting, checkBudget, inRun({ rounds, queue }));
-    if (!isRight(look.run)) return undefined;
+    if (!isRight(look.run)) return { unlike: look.run };
     runs.push(look);
     // Where no ticket is before the end there is one run.
     if (queue.end <= queue.least) break;
   }
   const wrong = unlikeRounds(runs.map(({ followed: { trace } }) => trace));
-  return wrong === undefined ? runs.toReversed() : undefined;
+  return wrong === undefined ? { runs: runs.toReversed() } : { unlike: wrong };
 }
+
+type LookOnRounds = { readonly runs: readonly Look[] } | { readonly unlike: UnlikeRounds };
 
 /** What is not over after so many steps of warps is not waited for. */
 const MOST_STEPS = 4_000_000;

@@ -49,7 +49,7 @@ export class Tickets {
       const groups = some?.growth === undefined ? inReach(own, apart ?? 0n) : ofTiles(own, some.growth);
       for (const [at, rows] of groups.entries()) for (const row of rows) this.groups.set(row, `${name} ${at}`);
       const met = this.firstMet(groups);
-      if (met !== undefined) this.unforced ??= open(trace, met);
+      if (met !== undefined) this.unforced ??= open(trace, met, 'an address that two tickets may give');
     }
   }
 
@@ -134,7 +134,9 @@ interface Sum {
   readonly unit: bigint;
 }
 
-const open = (trace: Trace, row: number): { readonly span: Span; readonly what: string } => ({
+const NOT_UPWARDS = 'what an atomic finds, where not all count upwards';
+
+const open = (trace: Trace, row: number, what = NOT_UPWARDS): { readonly span: Span; readonly what: string } => ({
   span: kindOf(trace, row).span,
-  what: 'what an atomic finds, where not all count upwards',
+  what,
 });

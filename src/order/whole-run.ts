@@ -143,6 +143,8 @@ export interface WholeRun {
   readonly accesses: number;
   /** It is one of runs in which threads make no round of a queue, or up to so many, and which say all. */
   readonly rounds?: number;
+  /** Why a few rounds of a queue do not stand for all: what one run with so many does, or where two are unlike. */
+  readonly unlikeRounds?: UnlikeRounds;
   /** Kinds of edges that order what is ordered. */
   readonly edges: ReadonlySet<OrderEdge>;
   /** The run itself has them. */
@@ -175,6 +177,10 @@ export interface WholeRun {
   /** How single runs end that are executions, whatever others are like: each is followed when it is asked for. */
   readonly ends: () => Iterable<RunEnd>;
 }
+
+export type UnlikeRounds =
+  | string
+  | Pick<WholeRun, 'open' | 'findings' | 'conflicts' | 'uninitialized' | 'mayBeUninitialized' | 'unstarted'>;
 
 /** The end of a run of all threads. */
 export interface RunEnd {

@@ -113,4 +113,22 @@ describe('a large launch', () => {
   ] as const)('%s: what is undefined is told with the race', (_, body, expected) => {
     expect(outcomes(checked(body, 'grid 1, block 512'))).toEqual(expected);
   });
+
+  /** A thread draws the tiles of a CTA, until none is left. */
+  const inRounds = (round: string): string =>
+    `R: setp.ne.u32 %p1, %r1, 0; @!%p1 atom.relaxed.gpu.global.add.u32 %r2, ${FLAG}, 1; @!%p1 st.shared.u32 [s], %r2;
+    bar.sync 0; ld.shared.u32 %r2, [s]; bar.sync 0; setp.ge.u32 %p2, %r2, 40; @%p2 bra E; ${round} bra R; E:`;
+  const tile = (apart: number): string =>
+    `mad.lo.u32 %r3, %r2, ${apart}, %r1; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %rd1, %rd2;`;
+
+  it.each([
+    ['a fence', `${tile(64)} fence.acq_rel.gpu;`, 'what may order threads of different CTAs, once they draw'],
+    ['tiles that overlap', `${tile(31)} st.global.u32 [%rd2 + 4608], %r1;`, 'an address that two tickets may give'],
+    ['an address that nothing bounds', `${tile(64)} ld.global.u64 %rd3, [%rd2]; ld.u32 %r4, [%rd3];`, 'address'],
+  ])('says why a few rounds of a queue do not stand for all: %s', (_, round, why) => {
+    const { expectations } = checked(inRounds(round), 'grid 16, block 32');
+    const said = expectations.map(({ undecided }) => (undecided?.kind === 'coverage' ? undecided.what : ''));
+    expect(said.some((what) => what.includes('; a few rounds of its queue do not stand for all: '))).toBe(true);
+    expect(said.some((what) => what.includes(why))).toBe(true);
+  });
 });
