@@ -1,4 +1,6 @@
+import { groupBy } from '../program/group-by.js';
 import { elementOf, type Located, type MemoryObject, type MemoryRange } from '../program/locations.js';
+import { firstAbove } from '../program/sorted.js';
 
 /** A run of bytes of an object that every access covers wholly or not at all. */
 export interface Cell extends MemoryRange {
@@ -24,6 +26,38 @@ export function sameBytes(a: ByteRange, b: ByteRange): boolean {
 export function overlap(a: MemoryRange, b: MemoryRange): boolean {
   return a.object === b.object && rangesOverlap(a, b);
 }
+
+/** Finds, among places, those that have a byte in common with another one, in the order in which they are given. */
+export function overlapping<Place, Whole>(
+  places: readonly Place[],
+  rangeOf: (place: Place) => RangeOf<Whole>,
+): (range: RangeOf<Whole>) => readonly Place[] {
+  const meet = (a: RangeOf<Whole>, b: RangeOf<Whole>): boolean => a.object === b.object && rangesOverlap(a, b);
+  const [only] = places;
+  // As most accesses have it.
+  if (only !== undefined && places.length === 1) return (range) => (meet(range, rangeOf(only)) ? places : []);
+  if (places.length <= FEW_PLACES) return (range) => places.filter((place) => meet(range, rangeOf(place)));
+  const indexed = places.map((place, index) => ({ place, index, range: rangeOf(place) }));
+  const byObject = groupBy(indexed, ({ range }) => range.object);
+  const lists = new Map(
+    [...byObject].map(([object, own]) => {
+      const sorted = own.toSorted((a, b) => a.range.offset - b.range.offset);
+      return [object, { sorted, longest: own.reduce((most, { range }) => Math.max(most, range.bytes), 0) }];
+    }),
+  );
+  return (range) => {
+    const { sorted, longest } = lists.get(range.object) ?? { sorted: [], longest: 0 };
+    const from = firstAbove(sorted, (one) => one.range.offset, range.offset - longest);
+    const to = firstAbove(sorted, (one) => one.range.offset, range.offset + range.bytes - 1);
+    const found = sorted.slice(from, to).filter((one) => rangesOverlap(range, one.range));
+    return found.sort((a, b) => a.index - b.index).map(({ place }) => place);
+  };
+}
+
+type RangeOf<Whole> = ByteRange & { readonly object: Whole };
+
+/** Among no more places it is looked at each. */
+const FEW_PLACES = 8;
 
 /** Whether they have one, but not all. */
 export function overlapPartially(a: MemoryRange, b: MemoryRange): boolean {

@@ -1,7 +1,6 @@
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { InitialWrite } from '../../execution/candidate-execution.js';
-import { type Cell, initialBytes } from '../../semantics/cells.js';
-import type { PossibleTarget } from '../../semantics/value-analysis.js';
+import { type Cell, initialBytes, overlapping } from '../../semantics/cells.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
 import { remembered } from '../formula/remembered.js';
@@ -32,9 +31,11 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
   const { builder, cells, universe } = context;
   const writes = new Map<number, readonly CellAccess[]>();
   const reads = new Map<number, readonly CellAccess[]>();
+  const accessing = { write: accessesTo(context, 'write'), read: accessesTo(context, 'read') };
   for (const cell of cells) {
-    writes.set(cell.id, accessesTo(context, cell, 'write'));
-    reads.set(cell.id, accessesTo(context, cell, 'read'));
+    builder.checkBudget();
+    writes.set(cell.id, accessing.write(cell));
+    reads.set(cell.id, accessing.read(cell));
   }
   const initial = new Map<number, Bits>();
   const bitsOf = (cell: Cell): Bits => {
@@ -77,20 +78,20 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
   };
 }
 
-function accessesTo(context: EncodingContext, cell: Cell, kind: 'read' | 'write'): readonly CellAccess[] {
-  const covers = ({ object, offset, bytes }: PossibleTarget): boolean =>
-    object === cell.object && cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes;
-  return context.universe.structure.events
+function accessesTo(context: EncodingContext, kind: 'read' | 'write'): (cell: Cell) => readonly CellAccess[] {
+  const events = context.universe.structure.events
     .filter((event) => event.kind === kind && context.executed(event.id) !== FALSE)
-    .flatMap((event) =>
-      context
-        .targetsOf(event.id)
-        .filter(covers)
-        .map((target) => ({
-          event,
-          condition: context.accesses(event.id, target),
-          start: cell.offset - target.offset,
-        })),
-    )
-    .filter(({ condition }) => condition !== FALSE);
+    .map((event) => ({ event, meeting: overlapping(context.targetsOf(event.id), (target) => target) }));
+  return (cell) =>
+    events
+      .flatMap(({ event, meeting }) =>
+        meeting(cell)
+          .filter(({ offset, bytes }) => cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes)
+          .map((target) => ({
+            event,
+            condition: context.accesses(event.id, target),
+            start: cell.offset - target.offset,
+          })),
+      )
+      .filter(({ condition }) => condition !== FALSE);
 }

@@ -1,5 +1,6 @@
 import type { EventUniverse } from '../../execution/candidate-execution.js';
-import { overlap, overlapPartially } from '../../semantics/cells.js';
+import type { MemoryRange } from '../../program/locations.js';
+import { overlapPartially, overlapping } from '../../semantics/cells.js';
 import type { PossibleTarget, ValueAnalysis } from '../../semantics/value-analysis.js';
 import type { BitDomain } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not } from '../formula/formula.js';
@@ -11,6 +12,8 @@ export interface AddressEncoding {
   targetsOf(event: number): readonly PossibleTarget[];
   /** The event is executed and goes to that place. */
   accesses(event: number, target: PossibleTarget): Formula;
+  /** Those of its places that have a byte in common with another one. */
+  targetsMeeting(event: number, range: MemoryRange): readonly PossibleTarget[];
   /** Both are executed and their bytes intersect. */
   overlaps(a: number, b: number): Formula;
   /** Some access goes to an address outside of every location. */
@@ -40,14 +43,12 @@ export function encodeAddresses(
     const ofEvent = remembered(known, event, () => new Map<bigint, Formula>());
     return remembered(ofEvent, target.virtualAddress, () => encode(event, target));
   };
+  const meeting = overlappingTargets(targetsOf);
+  const knownOverlaps = new Map<number, Formula>();
+  const encodeOverlaps = (a: number, b: number): Formula =>
+    builder.any(targetsOf(a).flatMap((x) => meeting(b)(x).map((y) => builder.and(accesses(a, x), accesses(b, y)))));
   const overlaps = (a: number, b: number): Formula =>
-    builder.any(
-      targetsOf(a).flatMap((x) =>
-        targetsOf(b)
-          .filter((y) => overlap(x, y))
-          .map((y) => builder.and(accesses(a, x), accesses(b, y))),
-      ),
-    );
+    remembered(knownOverlaps, a * universe.events.length + b, () => encodeOverlaps(a, b));
   const accessesOutside = new Map<number, Formula>();
   for (const event of analysis.outside) {
     const somewhere = builder.any(targetsOf(event).map((target) => accesses(event, target)));
@@ -56,6 +57,7 @@ export function encodeAddresses(
   return {
     targetsOf,
     accesses,
+    targetsMeeting: (event, range) => meeting(event)(range),
     overlaps,
     outside: builder.any([...accessesOutside.values()]),
     accessesOutside,
@@ -63,14 +65,23 @@ export function encodeAddresses(
   };
 }
 
+/** Finds, among the places of an event, those that have a byte in common with another one. */
+function overlappingTargets(
+  targetsOf: (event: number) => readonly PossibleTarget[],
+): (event: number) => (range: MemoryRange) => readonly PossibleTarget[] {
+  const known = new Map<number, (range: MemoryRange) => readonly PossibleTarget[]>();
+  return (event) => remembered(known, event, () => overlapping(targetsOf(event), (target) => target));
+}
+
 function mayOverlapPartially({ events }: EventUniverse, { targets }: ValueAnalysis): boolean {
   const accesses = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? ''));
+  const meeting = overlappingTargets((event) => targets.get(event) ?? []);
   return accesses.some(([a, some]) =>
     accesses.some(
-      ([b, others]) =>
+      ([b]) =>
         a < b &&
         (events[a]?.kind === 'write' || events[b]?.kind === 'write') &&
-        some.some((x) => others.some((y) => overlapPartially(x, y))),
+        some.some((x) => meeting(b)(x).some((y) => overlapPartially(x, y))),
     ),
   );
 }

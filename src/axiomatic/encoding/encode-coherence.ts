@@ -1,5 +1,4 @@
 import type { ProgramEvent } from '../../events/program-event.js';
-import { overlap } from '../../semantics/cells.js';
 import { FALSE, not } from '../formula/formula.js';
 import { type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import { type CertainCoherence, NOTHING_CERTAIN } from './certain-coherence.js';
@@ -30,7 +29,7 @@ export function encodeCoherence(context: EncodingContext, certainly: Certainly):
     (event) => event.kind === 'write' && context.executed(event.id) !== FALSE,
   );
   const mayMeet = (a: ProgramEvent, b: ProgramEvent): boolean =>
-    context.targetsOf(a.id).some((x) => context.targetsOf(b.id).some((y) => overlap(x, y)));
+    context.targetsOf(a.id).some((x) => context.targetsMeeting(b.id, x).length > 0);
   const neighbors = new Map<number, number[]>();
   const meeting = writes.flatMap((a) => writes.flatMap((b) => (a.id < b.id && mayMeet(a, b) ? [[a, b] as const] : [])));
   const certain =
@@ -61,6 +60,7 @@ export function encodeCoherence(context: EncodingContext, certainly: Certainly):
   }
   for (const [middle, around] of neighbors) {
     for (const a of around) {
+      builder.checkBudget();
       for (const b of around) {
         // That it leads on to what comes later anyhow needs no clause.
         if (a === b || certain.has(a, b)) continue;
@@ -73,8 +73,9 @@ export function encodeCoherence(context: EncodingContext, certainly: Certainly):
     }
   }
   for (const { event, object, offset, bytes } of universe.initialWrites) {
+    builder.checkBudget();
     for (const write of writes) {
-      const covers = context.targetsOf(write.id).filter((target) => overlap(target, { object, offset, bytes }));
+      const covers = context.targetsMeeting(write.id, { object, offset, bytes });
       coherence.add(event.id, write.id, builder.any(covers.map((target) => context.accesses(write.id, target))));
     }
   }

@@ -4,7 +4,7 @@ import { amongExecuted, executedThat } from '../../execution/named-relations.js'
 import type { Located, MemoryObject } from '../../program/locations.js';
 import { EventSet } from '../../relation/event-set.js';
 import { Relation } from '../../relation/relation.js';
-import { overlap, overlapPartially, overlapVirtually } from '../../semantics/cells.js';
+import { overlap, overlapPartially, overlapping, overlapVirtually } from '../../semantics/cells.js';
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
@@ -74,10 +74,14 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
         return [[program.locations.ofObject(initial.object, initial.offset, initial.bytes), TRUE]];
       return context.targetsOf(event).map((target) => [target, context.accesses(event, target)]);
     });
-  const pairs = pairsOfOneObject(memory, (event) => {
+  const finders = new Map<number, ReturnType<typeof overlapping<readonly [Located, Formula], MemoryObject>>>();
+  const meeting = (event: number, place: Located): readonly (readonly [Located, Formula])[] =>
+    remembered(finders, event, () => overlapping(targetsOf(event), ([target]) => target))(place);
+  const objectsOf = (event: number): readonly MemoryObject[] => {
     const initial = universe.initialWrites[event - events.length];
     return initial === undefined ? context.targetsOf(event).map(({ object }) => object) : [initial.object];
-  });
+  };
+  const pairs = pairsOfOneObject(memory, objectsOf, isInitial);
   const where = (related: (x: Located, y: Located) => boolean): PossiblePairs => ({
     pairs,
     at: (a, b) => {
@@ -86,7 +90,7 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
       builder.checkBudget();
       return builder.any(
         targetsOf(a).flatMap(([x, first]) =>
-          targetsOf(b).flatMap(([y, second]) => (related(x, y) ? [builder.and(first, second)] : [])),
+          meeting(b, x).flatMap(([y, second]) => (related(x, y) ? [builder.and(first, second)] : [])),
         ),
       );
     },
@@ -102,18 +106,28 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
   };
 }
 
-/** The pairs of events, in the order in which they are given, that may access one object; each with itself too. */
+/**
+ * The pairs of events, in the order in which they are given, that may access one object; each with itself too. Initial
+ * writes are of different cells.
+ */
 function pairsOfOneObject(
   events: readonly number[],
   objectsOf: (event: number) => readonly MemoryObject[],
+  isInitial: (event: number) => boolean,
 ): readonly (readonly [number, number])[] {
   const accessing = new Map<MemoryObject, number[]>();
+  const ofProgram = new Map<MemoryObject, number[]>();
   const objects = new Map(events.map((event) => [event, [...new Set(objectsOf(event))]]));
-  for (const [event, some] of objects) for (const object of some) remembered(accessing, object, () => []).push(event);
+  for (const [event, some] of objects)
+    for (const object of some) {
+      remembered(accessing, object, () => []).push(event);
+      if (!isInitial(event)) remembered(ofProgram, object, () => []).push(event);
+    }
   return events.flatMap((a) => {
-    const [only, ...more] = (objects.get(a) ?? []).map((object) => accessing.get(object) ?? []);
-    const others =
-      only === undefined ? [a] : more.length === 0 ? only : [...new Set([only, ...more].flat())].sort((x, y) => x - y);
+    const lists = isInitial(a) ? ofProgram : accessing;
+    const [only = [a], ...more] = (objects.get(a) ?? []).map((object) => lists.get(object) ?? []);
+    const isAll = more.length === 0 && !isInitial(a);
+    const others = isAll ? only : [...new Set([a, only, more].flat(2))].sort((x, y) => x - y);
     return others.map((b) => [a, b] as const);
   });
 }
