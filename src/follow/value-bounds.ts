@@ -97,9 +97,9 @@ const product: Bounded = (a, b) => {
 
 /** What has no bit beyond those of either; bits that they do not share come together. */
 const union = bitwise((a, b) => {
-  const [bits, other] = known(a, b) ?? [];
-  if (bits !== undefined && other !== undefined && bits < lowest(gcd(other.first, other.step)))
-    return { ...other, first: other.first + bits, last: other.last + bits };
+  const isBelow = (low: Bounds, high: Bounds): boolean => low.last < lowest(gcd(high.first, high.step));
+  if (isBelow(a, b) || isBelow(b, a))
+    return { first: a.first + b.first, last: a.last + b.last, step: gcd(a.step, b.step) };
   // Bits that both are without, the lowest ones, the result is without too.
   const unit = [a, b].flatMap(({ first, step }) => [lowest(first), lowest(step)]).reduce(least);
   const { last } = boundsOfWidth(greatest(a.last, b.last).toString(2).length);

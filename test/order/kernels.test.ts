@@ -558,6 +558,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'an index that is bounded by what was computed on the other way': 'an address that is open',
   'an index that is clamped': 'every run',
   'an index that is a remainder': 'every run',
+  'an index of low bits, beside those of the thread': 'every run',
+  'an index of low bits, some of which the thread has too': 'race',
   'an index that is too large': 'an address that is open',
   'words that tickets give': 'every run',
   'words that tickets give, where they are drawn': 'every run',

@@ -266,6 +266,16 @@ export const OPEN_KERNELS: readonly SmallKernel[] = [
     'an index that is a remainder',
     `${OWN} bar.sync 0; ${OPEN} rem.u32 %r7, %r7, 64; ${INDEXED} bar.sync 0; ${neighbor(32)}`,
   ),
+  kernel(
+    'an index of low bits, beside those of the thread',
+    `${OPEN} and.b32 %r8, %r7, 3; shl.b32 %r9, %r1, 2; or.b32 %r8, %r8, %r9; mad.lo.u32 %r9, %r8, 4, %r2; ` +
+      'st.shared.u32 [%r9], %r1;',
+  ),
+  kernel(
+    'an index of low bits, some of which the thread has too',
+    `${OPEN} and.b32 %r8, %r7, 7; shl.b32 %r9, %r1, 2; or.b32 %r8, %r8, %r9; mad.lo.u32 %r9, %r8, 4, %r2; ` +
+      'st.shared.u32 [%r9], %r1;',
+  ),
   kernel('an index that is too large', `${OWN} bar.sync 0; ${OPEN} and.b32 %r7, %r7, 511; ${INDEXED}`),
   kernel(
     'words that tickets give',
