@@ -1,10 +1,11 @@
 import { Follower } from '../follow/follower.js';
 import { mayHaveQueue, type Queue, QueueFound, type QueueRun } from '../follow/queue-rounds.js';
 import { codesOf, type Setting } from '../follow/setting.js';
+import { kindOf, type Trace } from '../follow/trace.js';
 import type { WhichRun } from '../follow/which-run.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { type Look, lookAt } from './look.js';
-import { MOST_ROUNDS, unlikeRounds } from './recheck-queues.js';
+import { drawsIn, MOST_ROUNDS, ROUNDS_UNLIKE, unlikeRounds } from './recheck-queues.js';
 import { isEveryRun, type UnlikeRounds } from './whole-run.js';
 
 /**
@@ -18,15 +19,40 @@ export function lookOnRounds(setting: Setting, checkBudget: CheckBudget): LookOn
   const queue = queueOf(setting, checkBudget);
   if (queue === undefined) return undefined;
   const runs: Look[] = [];
-  for (let rounds = 0; rounds <= MOST_ROUNDS; rounds++) {
-    const look = lookAt(setting, checkBudget, inRun({ rounds, queue }));
-    if (!isRight(look.run)) return { unlike: look.run };
-    runs.push(look);
+  const inRounds = (period: number): LookOnRounds => {
     // Where no ticket is before the end there is one run.
-    if (queue.end <= queue.least) break;
-  }
-  const wrong = unlikeRounds(runs.map(({ followed: { trace } }) => trace));
-  return wrong === undefined ? { runs: runs.toReversed() } : { unlike: wrong };
+    const most = queue.end <= queue.least ? 0 : MOST_ROUNDS * period;
+    for (let rounds = runs.length; rounds <= most; rounds++) {
+      const look = lookAt(setting, checkBudget, inRun({ rounds, queue }));
+      if (!isRight(look.run)) return { unlike: look.run };
+      runs.push(look);
+    }
+    const traces = runs.map(({ followed: { trace } }) => trace);
+    const wrong = unlikeRounds(traces, period);
+    return wrong === undefined ? { runs: runs.toReversed() } : { unlike: wrong };
+  };
+  const looked = inRounds(1);
+  const last = runs.at(-1)?.followed.trace;
+  if (last === undefined || !('unlike' in looked) || looked.unlike !== ROUNDS_UNLIKE) return looked;
+  const period = periodOf(last);
+  return period === undefined ? looked : inRounds(period);
+}
+
+/** After how many draws a thread draws by the same statements again, if that is in sight: so many has its loop. */
+function periodOf(trace: Trace): number | undefined {
+  const periods = [...drawsIn(trace).values()].map((rows) => {
+    const statements = rows.map((row) => kindOf(trace, row).statement);
+    const repeat = (period: number, from: number): boolean =>
+      statements.slice(from + period).every((statement, i) => statement === statements[from + i]);
+    for (let period = 1; period < statements.length; period++) {
+      // The first one may stand in front of the loop.
+      const isFrom = (from: number): boolean => from + period < statements.length && repeat(period, from);
+      if (isFrom(0) || isFrom(1)) return period;
+    }
+    return Number.POSITIVE_INFINITY;
+  });
+  const longest = periods.reduce((a, b) => Math.max(a, b), 1);
+  return longest === 1 || longest > MOST_ROUNDS ? undefined : longest;
 }
 
 type LookOnRounds = { readonly runs: readonly Look[] } | { readonly unlike: UnlikeRounds };

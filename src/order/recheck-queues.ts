@@ -2,7 +2,7 @@ import { numberGrowths } from '../follow/ticket-growth.js';
 import { firstOfWarp, kindOf, type Trace, wordOf } from '../follow/trace.js';
 import { groupBy } from '../program/group-by.js';
 
-/** In rounds of a queue that come after so many all is as in the last of these. */
+/** In rounds of a queue that come after so many, or so many times what a loop draws, all is as in the last of these. */
 export const MOST_ROUNDS = 4;
 
 /** What orders threads in rounds: they meet in their CTA. */
@@ -18,27 +18,32 @@ interface Done {
 /**
  * Runs of a queue, looked at again, by how many rounds each thread makes: whether all threads that draw do so as often,
  * nothing orders CTAs once one draws, what is done where there are fewer rounds is done in the last run as well, and
- * what that has more than the one before is a round twice. Gives what is not so.
+ * what that has more than the one before is a round twice. In a loop that draws more than once these are as many
+ * rounds, so that each of the last runs is looked at. Gives what is not so.
  */
-export function unlikeRounds(traces: readonly Trace[]): string | undefined {
+export function unlikeRounds(traces: readonly Trace[], period = 1): string | undefined {
   const numberOf = numberGrowths();
   const all = traces.map((trace) => ({ trace, draws: drawsIn(trace), done: doneIn(trace, numberOf) }));
-  const [last, beforeLast] = all.toReversed();
-  if (last === undefined) return 'no run';
+  const last = all.at(-1);
+  const isEnough = traces.length === 1 || traces.length > MOST_ROUNDS * period;
+  if (last === undefined || !isEnough) return 'how many rounds there are';
   for (const [rounds, { trace, draws, done }] of all.entries()) {
     const isSame = draws.size === last.draws.size && [...draws.keys()].every((thread) => last.draws.has(thread));
     if (!isSame || [...draws.values()].some((rows) => rows.length !== rounds + 1)) return 'who draws, and how often';
     if (ordersIn(trace, draws) || meetApart(trace, draws)) return 'what orders threads in rounds';
     for (const [thread, own] of done) if (!isCovered(own, last.done.get(thread) ?? [])) return 'what other runs do';
   }
-  if (beforeLast === undefined) return undefined;
-  for (const [thread, own] of last.done)
-    if (!hasTwice(beforeLast.done.get(thread) ?? [], own)) return 'rounds that are not alike';
+  if (all.length === 1) return undefined;
+  for (let back = 1; back <= period; back++)
+    for (const [thread, own] of all.at(-back)?.done ?? [])
+      if (!hasTwice(all.at(-back - period)?.done.get(thread) ?? [], own)) return ROUNDS_UNLIKE;
   return undefined;
 }
 
+export const ROUNDS_UNLIKE = 'rounds that are not alike';
+
 /** By thread, its draws. */
-function drawsIn(trace: Trace): ReadonlyMap<number, readonly number[]> {
+export function drawsIn(trace: Trace): ReadonlyMap<number, readonly number[]> {
   const words = new Set(trace.counts.flatMap((one) => (one.isOfQueue === true ? [wordOf(one.piece, one.offset)] : [])));
   const draws = new Map<number, number[]>();
   const { accesses, pieces } = trace;

@@ -72,6 +72,25 @@ export const ORDER_MUTANTS = [
     to: 'above + ticket.scale',
   },
   {
+    what: 'of loops that draw more than once the last run alone is looked at',
+    in: 'order/unlikeRounds',
+    from: 'back <= period; back++',
+    to: 'back <= 1; back++',
+    survives: 'runs that end elsewhere in the loop are like it in these kernels',
+  },
+  {
+    what: 'loops that draw more than once have runs for one draw',
+    in: 'order/lookOnRounds',
+    from: 'MOST_ROUNDS * period',
+    to: 'MOST_ROUNDS',
+  },
+  {
+    what: 'a loop draws as often as is in sight',
+    in: 'order/periodOf',
+    from: 'return period;',
+    to: 'return 1;',
+  },
+  {
     what: 'what is done in fewer rounds alone is left out',
     in: 'order/unlikeRounds',
     from: '!isCovered(own, last.done.get(thread) ?? [])',

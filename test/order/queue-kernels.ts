@@ -287,5 +287,34 @@ export const QUEUE_KERNELS: readonly SmallKernel[] = [
     place: 'grid 3, block 32',
     memory: '.global .align 16 .u32 x[2048] = 0;',
   },
+  kernel(
+    'tickets that are drawn twice in a loop',
+    rounds(told(), `${TILE} bar.sync 0; ${told().replaceAll('H', 'I')} ${IS_OVER} ${TILE} bar.sync 0;`),
+  ),
+  kernel(
+    'tickets that are drawn twice in a loop, and tiles that overlap the second time',
+    rounds(
+      told(),
+      `${TILE} bar.sync 0; ${told().replaceAll('H', 'I')} ${IS_OVER} ${placeOf('%r7', 63)} ` +
+        'st.global.u32 [%rd4 + 1024], %r1; bar.sync 0;',
+    ),
+  ),
+  kernel(
+    'tickets that are drawn twice in a loop, and no barrier the second time',
+    rounds(told(), `${TILE} bar.sync 0; ${told().replaceAll('H', 'I')} ${IS_OVER} ${TILE}`),
+  ),
+  kernel(
+    'tickets that are drawn twice in a loop, and something else from the sixth round on',
+    rounds(told(), `${TILE} bar.sync 0; ${told().replaceAll('H', 'I')} ${IS_OVER} ${TILE} ${AFTER_FIVE} bar.sync 0;`),
+  ),
+  kernel(
+    'tickets that are drawn five times in a loop',
+    rounds(
+      told(),
+      `${TILE} bar.sync 0; ${['I', 'J', 'K', 'L']
+        .map((label) => `${told().replaceAll('H', label)} ${IS_OVER} ${TILE} bar.sync 0;`)
+        .join(' ')}`,
+    ),
+  ),
   kernel('a queue of no tickets', inCta(`${TILE} bar.sync 0;`).replace('%r7, 12', '%r7, 0')),
 ];

@@ -39,7 +39,8 @@ interface Plan {
   /** Tickets are drawn at the end of a round, for the next; the first is the number of the CTA. */
   readonly isAhead: boolean;
   readonly before: Act[];
-  readonly acts: Act[];
+  /** What is done in a round; in turns, where a loop has several. */
+  readonly rounds: Act[][];
   readonly behind: Act[];
 }
 
@@ -55,22 +56,26 @@ function planOf(random: Random): Plan {
   const who = random.pick(['thread', 'warp', 'cta', 'cta'] as const);
   const block = who === 'thread' ? 1 + random.below(2) : 2;
   const plain = (kind: Act['kind']): Act => ({ kind, at: 0 });
-  const acts: Act[] = [plain('tile')];
-  for (let left = random.below(3); left > 0; left--)
-    acts.push(actOf(random), ...(who === 'cta' ? [plain('barrier')] : []));
+  const roundOf = (): Act[] => {
+    const acts: Act[] = [plain('tile')];
+    for (let left = random.below(3); left > 0; left--)
+      acts.push(actOf(random), ...(who === 'cta' ? [plain('barrier')] : []));
+    return [...acts, ...(who === 'cta' ? [plain('barrier')] : [])];
+  };
+  const first = roundOf();
   return {
     ...{ who, block, tickets: random.pick([1, 2, 3, 6]), step: random.pick([1, 1, 1, 2]), apart: block },
-    place: { by: random.chance(40) ? 'even' : random.pick(TILE_NUMBERS), at: random.below(3) },
+    place: { by: random.chance(60) ? 'even' : random.pick(TILE_NUMBERS), at: random.below(3) },
     isAhead: random.chance(30),
     before: random.chance(30) ? [actOf(random), plain('barrier')] : [],
-    acts: [...acts, ...(who === 'cta' ? [plain('barrier')] : [])],
+    rounds: Array.from({ length: random.pick([1, 1, 1, 2, 2, 3]) }, () => (random.chance(80) ? [...first] : roundOf())),
     behind: random.chance(40) ? [plain('barrier'), actOf(random)] : [],
   };
 }
 
 /** Puts a mistake into a plan: something too much or too little, somewhere. */
-function spoil({ before, acts, behind }: Plan, random: Random): void {
-  const list = random.pick([acts, acts, acts, before, behind]);
+function spoil({ before, rounds, behind }: Plan, random: Random): void {
+  const list = random.pick([...rounds, ...rounds, ...rounds, before, behind]);
   const at = random.below(list.length + 1);
   if (random.chance(40) && list.length > 0) list.splice(Math.min(at, list.length - 1), 1);
   else list.splice(at, 0, actOf(random));
@@ -85,7 +90,7 @@ const textOf = (name: string, { block }: Plan): string =>
  * word at %r11, and where tiles begin in %rd3. The word of the queue is d[15].
  */
 function moduleOf(plan: Plan): string {
-  const { who, step, apart, place, tickets, isAhead, before, acts, behind } = plan;
+  const { who, step, apart, place, tickets, isAhead, before, rounds, behind } = plan;
   let labels = 0;
   const tile = (ticket: string, more: number): string =>
     `mov.u32 %r13, ${ticket}; ${tileNumber(place.by, place.at, REGISTERS)} ` +
@@ -155,18 +160,27 @@ function moduleOf(plan: Plan): string {
     thread: () => `${draw} mov.u32 %r7, %r6;`,
     warp: () =>
       `mov.u32 %r6, 0; ${leader} @!%p2 ${draw.replace('; add', '; @!%p2 add')} shfl.sync.idx.b32 %r7, %r6, 0, 31, 3;`,
-    cta: () => `${leader} @%p2 bra H; ${draw} st.shared.u32 [s + 8], %r6; H: bar.sync 0; ld.shared.u32 %r7, [s + 8];`,
+    cta: () => {
+      const label = `H${labels++}`;
+      return (
+        `${leader} @%p2 bra ${label}; ${draw} st.shared.u32 [s + 8], %r6; ` +
+        `${label}: bar.sync 0; ld.shared.u32 %r7, [s + 8];`
+      );
+    },
   } as const satisfies Readonly<Record<Plan['who'], () => string>>;
-  const next = `mov.u32 %r8, %r7; ${ways[who]()} add.u32 %r9, %r9, 1;`;
-  const round = acts.map((one) => codeOf(one, isAhead ? undefined : 'R')).join('\n');
+  const next = (): string => `mov.u32 %r8, %r7; ${ways[who]()} add.u32 %r9, %r9, 1;`;
   const more = `setp.ge.u32 %p3, %r7, ${tickets}; @%p3 bra end;`;
+  const all = rounds.map((acts) => {
+    const round = acts.map((one) => codeOf(one, isAhead ? undefined : 'R')).join('\n');
+    return isAhead ? `${more}\n${round}\n${next()}` : `${next()}\n${more}\n${round}`;
+  });
   return kernelModule({
     pointers: 3,
     declared: '.shared .align 4 .u32 s[4];',
     body:
       'mov.u32 %r10, %ctaid.x; mov.u32 %r11, s; mad.lo.u32 %r11, %r1, 4, %r11; mov.u32 %r9, 0; mov.u32 %r12, 0;\n' +
       `mov.u32 %r7, %r10; st.shared.u32 [%r11], 0;\n${before.map((one) => codeOf(one)).join('\n')}\n` +
-      `R: ${isAhead ? '' : next}\n${more}\n${round}\n${isAhead ? next : ''} bra R;\n` +
+      `R: ${all.join('\n')} bra R;\n` +
       `end:\n${behind.map((one) => codeOf(one)).join('\n')}`,
   });
 }
