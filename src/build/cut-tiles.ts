@@ -1,6 +1,8 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { reductionOf } from '../isa/atomic.js';
 import type { AsyncOperation } from '../program/async-operation.js';
 import { beginsAlike, type LocationTable, type MemoryObject, type Tensor, tensorAt } from '../program/locations.js';
+import { CHUNK } from '../program/matrix-layout.js';
 import type { Address, Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import { type Run, tileRuns } from '../program/tensor-boxes.js';
@@ -60,18 +62,27 @@ function runsOf(
   const tensor = range === undefined ? undefined : tensorAt(range.object, Number(address - range.base));
   if (range === undefined || tensor === undefined)
     return 'no tensor map is declared at the address that this copy names';
-  const runs = tileRuns(tensor, corner, isOfRows);
+  const own = side === 'source' ? operation.destination : sharedSource(operation);
+  const start = own?.base.kind === 'constant' ? own.base.value + own.offset : undefined;
+  const runs = tileRuns(tensor, { corner, isOfRows, isStored: side === 'destination', start });
   if (typeof runs === 'string') return runs;
   const isFixed = range.object.space === 'param' || range.object.space === 'const';
   const { object } = tensor.target;
   // Where it makes no difference which bytes are read, rows are taken as one run.
   const isPlain = side === 'source' && isFixed && !isWritten(object) && beginsAlike(object);
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
-  const isOne = isPlain && bytes <= object.size && runs.every(({ global }) => global !== undefined);
-  return (isOne ? [{ at: 0, global: 0, bytes }] : runs).flatMap((run, index) =>
-    copyOf(operation, tensor, run, isFixed, index === 0),
-  );
+  const isDense = runs.every((run) => run.at >= 0 && run.at + run.bytes <= bytes);
+  const isOne = isPlain && isDense && bytes <= object.size && runs.every(({ global }) => global !== undefined);
+  const moved = isOne
+    ? [{ at: 0, global: 0, bytes }]
+    : runs.filter((run) => side === 'source' || run.global !== undefined);
+  // Whether a tile begins where it may is seen of a run that is so far from there.
+  const first = moved.findIndex(({ at }) => at % CHUNK === 0);
+  return moved.flatMap((run, index) => copyOf(operation, tensor, run, isFixed, index === first));
 }
+
+const sharedSource = ({ source }: AsyncOperation): Address | undefined =>
+  source.kind === 'memory' ? source.address : undefined;
 
 /** The copy of one run; none where a store leaves the tensor. */
 function copyOf(
@@ -82,14 +93,13 @@ function copyOf(
   isFixed: boolean,
   isFirst: boolean,
 ): readonly AsyncOperation[] {
-  const { reduction, source, destination, rules } = operation;
+  const { reduction, destination, rules } = operation;
   const { descriptor, side } = operation.tile;
-  if (run.global === undefined && side === 'destination') return [];
   const offset = BigInt(run.global ?? 0);
   const inTensor: Address = isFixed
     ? { base: constant(tensor.target.base + offset), offset: 0n, window: 'global' }
     : { ...descriptor, window: 'global' };
-  const local = side === 'source' ? destination : source.kind === 'memory' ? source.address : undefined;
+  const local = side === 'source' ? destination : sharedSource(operation);
   if (local === undefined) return [];
   const inShared = { ...local, offset: local.offset + BigInt(run.at) };
   const element = tensor.shape?.elementType ?? tensor.target.elementType;
@@ -104,7 +114,7 @@ function copyOf(
         ignored: undefined,
       },
       destination: side === 'source' ? inShared : inTensor,
-      reduction: reduction === undefined ? undefined : { ...reduction, type: element },
+      reduction: reduction === undefined ? undefined : reductionOf(reduction, element),
       tile: isFixed ? undefined : { descriptor, coordinate: constant(offset), side },
       rules: isFirst ? rules : rules.filter((rule) => rule !== 'tile-alignment'),
     },

@@ -10,6 +10,16 @@ const STRIDE_UNIT = 16n;
 /** Bytes from one element, row, plane … to the next, innermost first. */
 const stridesOf = ({ strides }: TensorShape, elementBytes: bigint): readonly bigint[] => [elementBytes, ...strides];
 
+/** Modes, by within how many bytes chunks are exchanged (PTX ISA, Swizzling Modes). */
+const SWIZZLES: ReadonlyMap<string, number | undefined> = new Map([
+  ['none', undefined],
+  ['32B', 32],
+  ['64B', 64],
+  ['128B', 128],
+]);
+const spanOf = ({ swizzle }: TensorShape): number | undefined =>
+  swizzle === undefined ? undefined : SWIZZLES.get(swizzle);
+
 /** What a tensor map cannot be (CUDA driver API, cuTensorMapEncodeTiled). */
 export function wrongShape(shape: TensorShape, target: VirtualRange, bytes: number): string | undefined {
   const type = parseDataType(shape.type);
@@ -29,6 +39,12 @@ export function wrongShape(shape: TensorShape, target: VirtualRange, bytes: numb
   if (wrongStride !== undefined) return `a stride is a multiple of 16 bytes; ${wrongStride} is not`;
   const elementBytes = BigInt(type.width / 8);
   if (((box[0] ?? 0n) * elementBytes) % STRIDE_UNIT !== 0n) return 'a row of a box has a multiple of 16 bytes';
+  const { swizzle } = shape;
+  if (swizzle !== undefined && !SWIZZLES.has(swizzle))
+    return `a swizzle is one of ${[...SWIZZLES.keys()].join(', ')}; ${swizzle} is none`;
+  const span = spanOf(shape);
+  if (span !== undefined && (box[0] ?? 0n) * elementBytes > BigInt(span))
+    return `a row of a box has no more bytes than chunks are exchanged within, which are ${span}`;
   const all = stridesOf(shape, elementBytes);
   const end = dimensions.reduce((sum, size, i) => sum + (size - 1n) * (all[i] ?? 0n), elementBytes);
   return end > BigInt(target.object.size)
@@ -49,6 +65,7 @@ export function tensorOfShape(shape: TensorShape, target: VirtualRange): Tensor 
       dimensions: shape.dimensions.map(Number),
       strides: stridesOf(shape, BigInt(elementBytes)).map(Number),
       box,
+      swizzle: spanOf(shape),
     },
   };
 }

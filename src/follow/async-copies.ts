@@ -1,12 +1,14 @@
 import type { Effect, UpdateEffect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
+import { reductionOf } from '../isa/atomic.js';
 import type { AsyncOperation, GroupOperation, Tile } from '../program/async-operation.js';
-import { type Manner, tensorAt } from '../program/locations.js';
+import { type Manner, type Tensor, tensorAt } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import { type Address, constant } from '../program/operation.js';
+import type { Address } from '../program/operation.js';
 import { breaksPlaceRule } from '../program/place-rules.js';
 import { type Run, tileRuns } from '../program/tensor-boxes.js';
 import type { Dimensions } from '../syntax/launch-ast.js';
+import { answerOf, type Source, sizeOf } from './copy-source.js';
 import { placeFor } from './lane-place.js';
 import { at, type LaneValue } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -42,9 +44,6 @@ interface Moved {
   readonly given: number;
 }
 
-/** What memory, or registers, give. */
-type Source = Extract<AsyncOperation['source'], { readonly kind: 'memory' | 'values' }>;
-
 /** What of a copy is the same for all lanes. */
 interface Copy {
   readonly source: Source;
@@ -79,7 +78,8 @@ export class AsyncCopies {
     private readonly cancel: Cancel,
   ) {}
 
-  issue(turn: Turn, operation: AsyncOperation): void {
+  issue(turn: Turn, of: AsyncOperation): void {
+    const operation = this.withElements(turn, of);
     const copy = this.copyOf(turn, operation);
     const { multicast } = operation;
     const masks = multicast === undefined ? undefined : turn.value(multicast, 16);
@@ -97,6 +97,24 @@ export class AsyncCopies {
     this.recorder.advance(turn);
   }
 
+  /** What a reduction of a tile computes is said by the type of the elements of the tensor. */
+  private withElements(turn: Turn, operation: AsyncOperation): AsyncOperation {
+    const { reduction, tile } = operation;
+    if (reduction === undefined || tile?.coordinates === undefined) return operation;
+    const tensors = lanesIn(turn.lanes).map((lane) => this.tensorAt(turn, lane, tile));
+    const [type, ...others] = new Set(tensors.map(({ shape, target }) => shape?.elementType ?? target.elementType));
+    if (type === undefined || others.length > 0) throw turn.notFollowed('a reduction in tensors of different types');
+    return { ...operation, reduction: reductionOf(reduction, type) };
+  }
+
+  private tensorAt(turn: Turn, lane: number, { descriptor }: Tile): Tensor {
+    const { piece, offset } = this.place(turn, lane, descriptor, 1, 'reads');
+    const tensor = tensorAt(piece.object, offset);
+    const isFixed = piece.object.space === 'param' || piece.object.space === 'const';
+    if (tensor === undefined || !isFixed) throw turn.notFollowed('a tensor map that may change');
+    return tensor;
+  }
+
   /** The CTAs of the cluster that get a copy each. */
   private ranksIn(turn: Turn, lane: number, mask: bigint | undefined): readonly number[] {
     if (mask === undefined) throw turn.notFollowed('a mask of CTAs that is open');
@@ -108,8 +126,16 @@ export class AsyncCopies {
 
   private copyTo(turn: Turn, lane: number, operation: AsyncOperation, copy: Copy): void {
     const { completion, tile } = operation;
-    const moves = tile === undefined ? [this.moveOf(turn, lane, copy)] : this.box(turn, lane, copy, tile);
-    this.mustBePlaced(turn, lane, operation, moves, copy.rank);
+    const isLoad = tile?.side !== 'destination';
+    const begin = tile && this.beginOf(turn, lane, copy, isLoad);
+    const moves =
+      tile === undefined || begin === undefined
+        ? [this.moveOf(turn, lane, copy)]
+        : this.box(turn, lane, copy, tile, begin);
+    const [{ from = undefined, to = undefined } = {}] = moves;
+    // Of a tile the first bytes that are moved need not be those where it begins.
+    const places = [isLoad ? from : (begin ?? from), isLoad ? (begin ?? to) : to] as const;
+    this.mustBePlaced(turn, lane, operation, places, copy.rank);
     const rows = this.move(turn, lane, copy, moves);
     if (completion.kind === 'group') {
       const { open } = this.of(turn, lane, completion.family);
@@ -235,13 +261,13 @@ export class AsyncCopies {
   }
 
   /** What a tensor copy moves: of a load also the zeros outside of the tensor, of a store only what is inside. */
-  private box(turn: Turn, lane: number, { source, destination, rank }: Copy, tile: Tile): readonly Moved[] {
-    const { runs, base, who } = this.tensorOf(turn, lane, tile);
+  private box(turn: Turn, lane: number, copy: Copy, tile: Tile, begin: Place): readonly Moved[] {
     const isLoad = tile.side === 'source';
-    const own = isLoad || source.kind === 'values' ? destination : source.address;
+    const own = this.sharedSide(copy, isLoad);
+    const { runs, base, who } = this.tensorOf(turn, lane, tile, this.image.addressOf(begin));
     return runs.flatMap(({ at: offset, global, bytes }): readonly Moved[] => {
       const window = { ...own, offset: own.offset + BigInt(offset) };
-      const inside = this.place(turn, lane, window, bytes, isLoad ? 'writes' : 'reads', rank);
+      const inside = this.place(turn, lane, window, bytes, isLoad ? 'writes' : 'reads', copy.rank);
       const outside =
         global === undefined
           ? undefined
@@ -252,11 +278,24 @@ export class AsyncCopies {
     });
   }
 
-  private tensorOf(turn: Turn, lane: number, { descriptor, coordinate, coordinates, isOfRows }: Tile) {
-    const { piece, offset } = this.place(turn, lane, descriptor, 1, 'reads');
-    const tensor = tensorAt(piece.object, offset);
-    const isFixed = piece.object.space === 'param' || piece.object.space === 'const';
-    if (tensor === undefined || !isFixed) throw turn.notFollowed('a tensor map that may change');
+  private sharedSide({ source, destination }: Copy, isLoad: boolean): Address {
+    return isLoad || source.kind === 'values' ? destination : source.address;
+  }
+
+  /** Where a tile begins in shared memory. */
+  private beginOf(turn: Turn, lane: number, copy: Copy, isLoad: boolean): Place {
+    return this.place(turn, lane, this.sharedSide(copy, isLoad), 1, isLoad ? 'writes' : 'reads', copy.rank);
+  }
+
+  private tensorOf(
+    turn: Turn,
+    lane: number,
+    tile: Tile,
+    /** Where it begins in shared memory. */
+    start: bigint,
+  ) {
+    const { coordinate, coordinates, isOfRows } = tile;
+    const tensor = this.tensorAt(turn, lane, tile);
     const corner = (coordinates ?? [coordinate]).map((one) => {
       const value = at(turn.value(one, coordinates === undefined ? 64 : 32), lane);
       if (value === undefined) throw turn.notFollowed('a coordinate that is open');
@@ -265,8 +304,11 @@ export class AsyncCopies {
     const who = turn.warp.accessors[lane];
     if (who === undefined) throw new Error(`no lane ${lane}`);
     const whole: Run = { at: 0, global: corner[0] ?? 0, bytes: tensor.bytes };
-    const runs = coordinates === undefined ? [whole] : tileRuns(tensor, corner, isOfRows === true);
-    if (typeof runs === 'string') throw turn.notFollowed('a box of another shape than its tensor map says');
+    const runs =
+      coordinates === undefined
+        ? [whole]
+        : tileRuns(tensor, { corner, isOfRows: isOfRows === true, isStored: tile.side === 'destination', start });
+    if (typeof runs === 'string') throw turn.notFollowed(runs);
     return { runs, base: tensor.target.base, who };
   }
 
@@ -309,15 +351,14 @@ export class AsyncCopies {
     turn: Turn,
     lane: number,
     { rules, completion }: AsyncOperation,
-    moves: readonly Moved[],
+    [from, to]: readonly [from: Place | undefined, to: Place | undefined],
     rank: number | undefined,
   ): void {
     const placement = turn.warp.accessors[lane]?.placement;
-    const [first] = moves;
     const mbarrier = completion.kind === 'mbarrier' ? this.mbarriers.placeOf(turn, lane, completion, rank) : undefined;
     for (const [place, isDestination] of [
-      [first?.from, false],
-      [first?.to, true],
+      [from, false],
+      [to, true],
     ] as const) {
       if (place === undefined) continue;
       const { object } = place.piece;
@@ -344,25 +385,9 @@ export class AsyncCopies {
   }
 }
 
-/** The answer to a request, as this tool lays it out (isa/launch-control.ts): the first CTA of what is canceled. */
-function answerOf(canceled: Dimensions | undefined): Source {
-  const words = canceled === undefined ? [0, 0, 0, 0] : [1, ...canceled];
-  const [success = 0n, x = 0n, y = 0n, z = 0n] = words.map(BigInt);
-  const values = [success | (x << WORD), y | (z << WORD)].map((value) => constant(value));
-  return { kind: 'values', values, type: { kind: 'b', width: 64 } };
-}
-
-const WORD = 32n;
-
 /** The CTAs of a cluster. */
 const allRanks = (turn: Turn, lane: number): readonly number[] =>
   Array.from({ length: turn.warp.accessors[lane]?.placement.clusterSize ?? 1 }, (_, rank) => rank);
-
-/** How many bytes a lane gives. */
-function sizeOf(turn: Turn, source: Source): number {
-  if (source.kind === 'values') return (source.values.length * source.type.width) / 8;
-  return Number(turn.uniform(source.bytes, 32, 'a size'));
-}
 
 /** Of an access that is not known to be complete before its grid is. */
 export const IN_FLIGHT = 0xffff_ffff;

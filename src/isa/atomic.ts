@@ -1,4 +1,5 @@
-import type { DataType, TypeName } from '../program/data-type.js';
+import type { AsyncOperation } from '../program/async-operation.js';
+import { type DataType, showDataType, type TypeName } from '../program/data-type.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { StateSpace } from '../program/locations.js';
 import {
@@ -146,6 +147,15 @@ export function floatAtomic(
     ...manner(new Set(format === 'f32' && !isShared ? ['ftz'] : [])),
     operandCount: 2,
   };
+}
+
+/** A reduction of elements of a tensor, whose type its tensor map says (PTX ISA, cp.reduce.async.bulk.tensor). */
+export function reductionOf(
+  { operation }: NonNullable<AsyncOperation['reduction']>,
+  type: DataType,
+): NonNullable<AsyncOperation['reduction']> {
+  const of = floatAtomic(operation, { type: showDataType(type) as TypeName, space: 'global' }, 'global');
+  return of === undefined ? { operation, type } : { operation, type, function: of };
 }
 
 const NOTHING_ACQUIRED = 'it returns nothing that could be acquired';

@@ -81,6 +81,8 @@ export interface Tensor {
     readonly strides: readonly number[];
     /** In elements, innermost first. */
     readonly box: readonly number[];
+    /** Chunks are exchanged within so many bytes, which a row of a tile then has. */
+    readonly swizzle?: number | undefined;
   };
 }
 

@@ -20,7 +20,8 @@ const FIELDS = { start: 0n, leading: 16n, stride: 32n, baseOffset: 49n, swizzle:
 const OTHER_LAYOUTS = [52n, 61n] as const;
 /** By the swizzling mode: over so many bytes; without, a core matrix has 8 rows of 16 bytes. */
 const SPANS = [16, 128, 64, 32] as const;
-const CHUNK = 16;
+/** The bytes that a swizzling mode exchanges at once. */
+export const CHUNK = 16;
 const ROWS = 8;
 
 /**
@@ -50,10 +51,14 @@ export function matrixRuns(
       const column = isTransposed || span === CHUNK ? [chunk % inSpan, Math.floor(chunk / inSpan)] : [chunk, 0];
       const [near = 0, far = 0] = column;
       const plain = start + (row % ROWS) * span + Math.floor(row / ROWS) * across + near * CHUNK + far * along;
-      chunks.add(plain ^ (((plain >> 7) & (inSpan - 1)) << 4));
+      chunks.add(swizzled(plain, span));
     }
   return joined([...chunks].sort((a, b) => a - b));
 }
+
+/** Where a byte of shared memory stands by a swizzling mode over so many bytes (PTX ISA, Swizzling Modes). */
+export const swizzled = (address: number, span: number): number =>
+  address ^ (((address >> 7) & (span / CHUNK - 1)) << 4);
 
 /** Chunks in order, those that are next to each other as one run. */
 function joined(chunks: readonly number[]): MatrixRun[] {
