@@ -1,6 +1,7 @@
 import { maskedAddress } from '../build/initial-contents.js';
-import { typeIn } from '../program/data-type.js';
-import type { AddressValue, Initial, ListedValue, LocationDeclaration } from '../syntax/litmus-ast.js';
+import { type DataType, typeIn } from '../program/data-type.js';
+import { integer } from '../syntax/chunk-nodes.js';
+import type { Initial, ListedValue, LocationDeclaration } from '../syntax/litmus-ast.js';
 import type { ModuleFile, ModuleVariable } from '../syntax/module-ast.js';
 import { addressesIn } from './initial-addresses.js';
 
@@ -116,13 +117,16 @@ function declared(variable: ModuleVariable, sharedBytes: number, functions: Func
     ? { kind: 'uninitialized' }
     : variable.isExternal
       ? { kind: 'unknown' }
-      : initialOf(variable.initial, bytesOf(variable), functions);
+      : initialOf(variable.initial, typeOf(variable), functions);
   return {
     kind: 'location',
     name,
     span,
     directives,
-    ...(elements === undefined ? {} : { elements: Math.max(1, elements) }),
+    // Of an array without a size there are as many elements as values.
+    ...(elements === undefined
+      ? {}
+      : { elements: elements || (initial?.kind === 'array' ? initial.values.length : 1) }),
     ...(initial === undefined ? {} : { initial }),
   };
 }
@@ -130,15 +134,16 @@ function declared(variable: ModuleVariable, sharedBytes: number, functions: Func
 /** Textures, samplers and surfaces (PTX ISA, Texture Sampler and Surface Types). */
 export const isOpaque = ({ name }: { readonly name: string }): boolean => /^(tex|sampler|surf)ref$/.test(name);
 
-const bytesOf = ({ variable: { directives } }: ModuleVariable): number => (typeIn(directives)?.width ?? 32) / 8;
+const typeOf = ({ variable: { directives } }: ModuleVariable): DataType =>
+  typeIn(directives) ?? { kind: 'b', width: 32 };
 
 /** What stands behind `=`: numbers, and addresses of variables and of functions (PTX ISA, Initializers). */
-function initialOf(text: string | undefined, bytes: number, functions: Functions): Initial | undefined {
+function initialOf(text: string | undefined, type: DataType, functions: Functions): Initial | undefined {
   if (text === undefined) return undefined;
   const values = text
     .replace(/[{}]/g, '')
     .split(',')
-    .map((word) => valueOf(word.trim(), bytes, functions));
+    .map((word) => valueOf(word.trim(), type, functions));
   if (values.includes(undefined)) return { kind: 'unknown' };
   if (text.startsWith('{')) return { kind: 'array', values: values as readonly ListedValue[] };
   const [value = 0n] = values;
@@ -146,12 +151,14 @@ function initialOf(text: string | undefined, bytes: number, functions: Functions
 }
 
 /** `generic(x)+4`, and `0xFF00(generic(x)+4)`, its second byte (PTX ISA, Initializers). */
-const ADDRESS = /^(generic\s*\(\s*)?([\w$%.]+)(?:\s*\))?(?:\s*\+\s*(-?\w+))?$/;
+const ADDRESS = /^(generic\s*\(\s*)?([a-z_$%][\w$%.]*)(?:\s*\))?(?:\s*\+\s*(-?\w+))?$/i;
 const MASKED = /^(0x[0-9a-f]+)\s*\((.*)\)$/i;
 
-function valueOf(word: string, bytes: number, functions: Functions): bigint | AddressValue | undefined {
+function valueOf(word: string, type: DataType, functions: Functions): ListedValue | undefined {
   const number = numberOf(word);
-  if (number !== undefined) return BigInt.asUintN(8 * bytes, number);
+  if (number !== undefined) return BigInt.asUintN(type.width, number);
+  // Constants with a point or an exponent are numbers of double precision (PTX ISA, Floating-Point Constants).
+  if (FRACTION.test(word)) return type.kind === 'f' && type.width >= 32 ? Number(word) : undefined;
   const [, mask, inner = word] = MASKED.exec(word) ?? [];
   const [, , name, addition = '0'] = ADDRESS.exec(inner.trim()) ?? [];
   const offset = numberOf(addition);
@@ -162,10 +169,8 @@ function valueOf(word: string, bytes: number, functions: Functions): bigint | Ad
   return { name, offset, ...(bits === undefined ? {} : { mask: bits }) };
 }
 
-function numberOf(word: string): bigint | undefined {
-  const float = /^0[fd]([0-9a-f]+)$/i.exec(word);
-  if (float !== null) return BigInt(`0x${float[1]}`);
-  if (!/^-?(0x[0-9a-f]+|\d+)U?$/i.test(word)) return undefined;
-  const digits = word.replace(/U$/i, '');
-  return digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
-}
+const FRACTION = /^-?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?$/i;
+const INTEGER = /^-?(?:0[fd][0-9a-f]+|0x[0-9a-f]+|0b[01]+|0[0-7]*|[1-9]\d*)U?$/i;
+
+const numberOf = (word: string): bigint | undefined =>
+  INTEGER.test(word) ? integer(word.replace(/u$/, 'U')) : undefined;

@@ -5,7 +5,7 @@ export function registerName(name: string): string {
   return name.startsWith('%') ? name.slice(1) : name;
 }
 
-/** A decimal, hexadecimal or, with a leading 0, octal integer (PTX ISA, integer constants), also a negative one. */
+/** A decimal, hexadecimal, binary or, with a leading 0, octal integer (PTX ISA, Integer Constants), or minus that. */
 export function integer(text: string): bigint {
   const digits = text
     .replace(/\s+/g, '')

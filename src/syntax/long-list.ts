@@ -7,7 +7,7 @@ import { LONGEST } from './parse-chunk.js';
 /** A declaration that is no longer is read by its grammar, as it is. */
 const SHORT = 5_000;
 const LIST = /=\s*\{/;
-const NUMBER = /^-?(?:0[fd][0-9a-f]+|0x[0-9a-f]+|\d+\.\d+(?:e[+-]?\d+)?|\d+)U?$/i;
+const NUMBER = /^-?(?:0[fd][0-9a-f]+|0x[0-9a-f]+|0b[01]+|\d+\.\d+(?:e[+-]?\d+)?|\d+)U?$/i;
 
 /** The text of a declaration whose list of numbers has its first one only, and the numbers. */
 export interface LongList extends Compacted {

@@ -61,6 +61,25 @@ describe('the variables of a module', () => {
 });
 
 describe('memory that a test declares', () => {
+  // The bytes are those of a cubin by ptxas.
+  it('begin with numbers of every kind that a module may write', async () => {
+    const variables = `.global .align 8 .f64 a[3] = {1.5, .5, 1e3};
+      .global .align 4 .f32 b[3] = {1., -2.25e1, 0f3f800000};
+      .global .align 4 .u32 c[] = {017, 0b1011, -017, 010U, 0x1F};`;
+    const body =
+      'ld.global.b64 %rd2, [a]; ld.global.b64 %rd3, [a+16]; ld.global.b64 %rd4, [b]; ld.global.b64 %rd5, [c]; ' +
+      'ld.global.u32 %r2, [c+16]; cvt.u64.u32 %rd6, %r2; ' +
+      ['%rd2', '%rd3', '%rd4', '%rd5'].map((one, i) => `st.global.u64 [%rd1+${8 * i}], ${one};`).join(' ');
+    const { followed } = await answersOf(
+      variables,
+      body,
+      `locations [${[0, 1, 2, 3].map((i) => `out[${i}];`).join(' ')} c[2]; c[3];]`,
+    );
+    expect(followed.map((value) => value?.toString(16))).toEqual([
+      ...['fffffff1', '8', '3ff8000000000000', '408f400000000000', 'c1b400003f800000', 'b0000000f'],
+    ]);
+  });
+
   it('begins with addresses and numbers in one list', async () => {
     const declared =
       '.global .u64 list[4] = {&out+8, 3, out}; .global .u64 all[2] = &out+16; .global .u32 low = &all+8;';
