@@ -90,8 +90,10 @@ export function look(setting: Setting, checkBudget: CheckBudget, which: WhichRun
     const isAnywhere = first.run.open?.what === OPEN_ADDRESS;
     const once = areAny && isAnywhere ? counting(drawn) : first;
     // An address that is open all the same is none of a ticket, unless a condition on one decides it.
-    if (!areAny) break;
-    if (isAnywhere && once.run.open?.what === OPEN_ADDRESS) continue;
+    if (isAnywhere && once.run.open?.what === OPEN_ADDRESS) {
+      if (areAny) continue;
+      break;
+    }
     const all = once.tickets.counted === undefined ? once : counting(once.tickets.counted);
     if (all.run.open === undefined) return all;
   }
