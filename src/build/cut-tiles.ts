@@ -84,7 +84,7 @@ function runsOf(
 const sharedSource = ({ source }: AsyncOperation): Address | undefined =>
   source.kind === 'memory' ? source.address : undefined;
 
-/** The copy of one run; none where a store leaves the tensor. */
+/** The copy of one run; none where it is of no memory. */
 function copyOf(
   operation: Whole,
   tensor: Tensor,

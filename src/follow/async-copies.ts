@@ -134,7 +134,7 @@ export class AsyncCopies {
         : this.box(turn, lane, copy, tile, begin);
     const [{ from = undefined, to = undefined } = {}] = moves;
     // Of a tile the first bytes that are moved need not be those where it begins.
-    const places = [isLoad ? from : (begin ?? from), isLoad ? (begin ?? to) : to] as const;
+    const places = begin === undefined ? [from, to] : isLoad ? [from, begin] : [begin, to];
     this.mustBePlaced(turn, lane, operation, places, copy.rank);
     const rows = this.move(turn, lane, copy, moves);
     if (completion.kind === 'group') {
@@ -351,7 +351,7 @@ export class AsyncCopies {
     turn: Turn,
     lane: number,
     { rules, completion }: AsyncOperation,
-    [from, to]: readonly [from: Place | undefined, to: Place | undefined],
+    [from, to]: readonly (Place | undefined)[],
     rank: number | undefined,
   ): void {
     const placement = turn.warp.accessors[lane]?.placement;

@@ -1,3 +1,4 @@
+import { joinedRanges } from '../program/joined-ranges.js';
 import { addressInCta, addressInPair, type Manner } from '../program/locations.js';
 import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Address, Atomic, Load } from '../program/operation.js';
@@ -6,7 +7,8 @@ import { numbersOf } from './made-tickets.js';
 import type { Accessor, MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
-import { readAs } from './value-bounds.js';
+import { type Bounds, readAs } from './value-bounds.js';
+import type { Ticket } from './warp.js';
 
 /** Some bytes that lanes of a turn access. */
 export interface LaneAccess {
@@ -47,15 +49,12 @@ export function partsOfSpread(extent: number, step: number, bytes: number): read
   return Array.from({ length: count }, (_, i) => ({ from: i * step, extent: bytes }));
 }
 
-/** The places that begin at some bytes, counted from the first of them. */
-function partsAt(starts: readonly number[], bytes: number): readonly Part[] {
-  const parts: { readonly from: number; extent: number }[] = [];
-  for (const from of starts) {
-    const last = parts.at(-1);
-    if (last !== undefined && from <= last.from + last.extent) last.extent = from + bytes - last.from;
-    else parts.push({ from, extent: bytes });
-  }
-  return parts;
+/** The same of what a ticket gives: those that it may be, one by one; undefined if these are too many. */
+function partsOfTicket(ticket: Ticket | undefined, bounds: Bounds, bytes: number): readonly Part[] | undefined {
+  const starts = ticket && numbersOf(ticket, bounds)?.map((start) => Number(start - bounds.first));
+  const ranges = starts && joinedRanges(starts.map((from) => [from, from + bytes] as const));
+  if (ranges === undefined || ranges.length > MOST_PARTS) return undefined;
+  return ranges.map(([from, to]) => ({ from, extent: to - from }));
 }
 
 /** Of more places all bytes from the first to the last are taken. */
@@ -74,16 +73,9 @@ export function spreadFor(image: MemoryImage, turn: Turn, lane: number, access: 
     throw turn.notFollowed('an address that is open, and may not be aligned');
   mustBeOfAll(turn, place);
   if (holdsObject(place, extent)) throw turn.notFollowed(OF_OBJECT);
-  const drawn = turn.fact(turn.warp.tickets, address.base, lane);
-  const starts = drawn && numbersOf(drawn, { first, last, step });
-  const parts =
-    starts &&
-    partsAt(
-      starts.map((start) => Number(start - first)),
-      bytes,
-    );
-  const isShort = parts !== undefined && parts.length <= MOST_PARTS;
-  return { ...place, extent, parts: isShort ? parts : partsOfSpread(extent, Number(step), bytes) };
+  const ticket = turn.fact(turn.warp.tickets, address.base, lane);
+  const parts = partsOfTicket(ticket, { first, last, step }, bytes) ?? partsOfSpread(extent, Number(step), bytes);
+  return { ...place, extent, parts };
 }
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */

@@ -179,12 +179,11 @@ function rangeOf({ first, scale, count, growth }: Ticket): readonly [least: bigi
   return a < b ? [a, b] : [b, a];
 }
 
-/** The numbers within bounds that a ticket may give which does not grow evenly, in order. */
+/** The numbers within bounds that a ticket may give which does not grow evenly. */
 export function numbersOf(ticket: Ticket, bounds: Bounds): readonly bigint[] | undefined {
   const { first, scale, growth } = ticket;
   if (growth === undefined || within(ticket, 64) === undefined) return undefined;
-  const numbers = new Set(growth.at.map((at) => first + scale * at).filter((one) => isWithin(one, bounds)));
-  return [...numbers].sort((a, b) => (a < b ? -1 : 1));
+  return growth.at.map((at) => first + scale * at).filter((one) => isWithin(one, bounds));
 }
 
 /** All that a ticket may give, if these are numbers of so many bits and none wraps around; undefined if not. */

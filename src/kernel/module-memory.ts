@@ -172,5 +172,4 @@ function valueOf(word: string, type: DataType, functions: Functions): ListedValu
 const FRACTION = /^-?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?$/i;
 const INTEGER = /^-?(?:0[fd][0-9a-f]+|0x[0-9a-f]+|0b[01]+|0[0-7]*|[1-9]\d*)U?$/i;
 
-const numberOf = (word: string): bigint | undefined =>
-  INTEGER.test(word) ? integer(word.replace(/u$/, 'U')) : undefined;
+const numberOf = (word: string): bigint | undefined => (INTEGER.test(word) ? integer(word) : undefined);

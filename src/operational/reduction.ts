@@ -2,7 +2,7 @@ import { type BarrierGroup, warpsIn } from '../events/barrier-groups.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { areInOneWarpgroup } from '../program/placement.js';
-import { overlapping } from '../semantics/cells.js';
+import { overlappingAt } from '../semantics/cells.js';
 import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { type Location, overlap } from './location.js';
@@ -113,12 +113,8 @@ const hasMates = ({ program }: EventStructure, { thread, placement }: ProgramEve
 /** By event: those that may touch the same bytes, or the same mbarrier object, unless they only read. */
 export function findMeetings({ events }: EventStructure, { targets }: ValueAnalysis): readonly Bits[] {
   const touches = ({ kind }: ProgramEvent): boolean => kind === 'mbarrier';
-  const finders = new Map<number, ReturnType<typeof overlapping<Location, Location['object']>>>();
-  const meeting = (event: number, place: Location): readonly Location[] => {
-    const find = finders.get(event) ?? overlapping((targets.get(event) ?? []).map(located), (one) => one);
-    finders.set(event, find);
-    return find(place);
-  };
+  const placesOf = (event: number): readonly Location[] => (targets.get(event) ?? []).map(located);
+  const meeting = overlappingAt(placesOf, (place) => place);
   const meet = (a: ProgramEvent, b: ProgramEvent): boolean => {
     if (a === b) return false;
     // Two reads do not meet, but one of a thread must not overtake an earlier one whose address is yet to come.
@@ -126,7 +122,7 @@ export function findMeetings({ events }: EventStructure, { targets }: ValueAnaly
     if (!(isAccess(a) || touches(a)) || !(isAccess(b) || touches(b))) return false;
     // What follows in program order waits, unless it goes by another address.
     const waits = inProgramOrder(a, b);
-    return (targets.get(a.id) ?? []).map(located).some((x) => meeting(b.id, x).some((y) => !(waits && overlap(x, y))));
+    return placesOf(a.id).some((x) => meeting(b.id, x).some((y) => !(waits && overlap(x, y))));
   };
   return events.map((a) => bitsOf(events.filter((b) => meet(a, b)).map(({ id }) => id)));
 }

@@ -1,6 +1,7 @@
 import type { UninitializedRead } from '../follow/accesses.js';
 import type { BytesOfPieces, Contested } from '../follow/memory-image.js';
 import type { Trace } from '../follow/trace.js';
+import { joinedRanges } from '../program/joined-ranges.js';
 import { firstAbove } from '../program/sorted.js';
 import type { Conflicts } from './conflicts.js';
 
@@ -22,17 +23,6 @@ function union(a: BytesOfPieces, b: BytesOfPieces): BytesOfPieces {
     all.set(piece, both);
   }
   return isMore ? all : a;
-}
-
-/** Ranges in order, those that meet as one. */
-export function joinedRanges(ranges: readonly (readonly [from: number, to: number])[]): [number, number][] {
-  const runs: [number, number][] = [];
-  for (const [from, to] of [...ranges].sort(([x], [y]) => x - y)) {
-    const last = runs.at(-1);
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-    else runs.push([from, to]);
-  }
-  return runs;
 }
 
 /** Reads of memory that nothing has written. */

@@ -46,8 +46,6 @@ export class CountedWords {
       const [[, some] = []] = own;
       if (some === undefined) continue;
       const apart = (this.least.get(this.wordAt(some.from)) ?? 0n) * (some.scale < 0n ? -some.scale : some.scale);
-      const low = own.reduce((all, [, { first }]) => (first < all ? first : all), some.first);
-      const areClose = own.every(([, { first, bytes }]) => first + bytes - low <= apart);
       const shared = this.sharedOf(own);
       if (some.growth !== undefined) {
         const accesses = [
@@ -57,6 +55,8 @@ export class CountedWords {
           for (const [row, { from }] of own) if (!shared.has(from)) this.names.set(row, name);
         continue;
       }
+      const low = own.reduce((all, [, { first }]) => (first < all ? first : all), some.first);
+      const areClose = own.every(([, { first, bytes }]) => first + bytes - low <= apart);
       for (const [row, { from, first, bytes }] of own)
         if (bytes <= apart && !shared.has(from)) this.names.set(row, areClose ? name : `${name} ${first}`);
     }

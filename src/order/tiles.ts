@@ -1,7 +1,7 @@
 import type { Growth } from '../follow/ticket-growth.js';
 import type { TicketedAccess } from '../follow/trace.js';
 import { least } from '../follow/value-bounds.js';
-import { joinedRanges } from './contested-bytes.js';
+import { joinedRanges } from '../program/joined-ranges.js';
 
 /**
  * Accesses that grow alike with tickets, but not evenly, such as those of tiles in rows and columns: one group, if

@@ -178,9 +178,7 @@ export interface WholeRun {
   readonly ends: () => Iterable<RunEnd>;
 }
 
-export type UnlikeRounds =
-  | string
-  | Pick<WholeRun, 'open' | 'findings' | 'conflicts' | 'uninitialized' | 'mayBeUninitialized' | 'unstarted'>;
+export type UnlikeRounds = string | Pick<WholeRun, 'open' | 'findings' | 'conflicts' | 'uninitialized' | 'unstarted'>;
 
 /** The end of a run of all threads. */
 export interface RunEnd {

@@ -1,3 +1,5 @@
+import { joinedRanges } from './joined-ranges.js';
+
 /** A matrix in shared memory, as an instruction takes it. */
 export interface MatrixShape {
   /** Its elements along M or N, and along K, and how many bits each has. */
@@ -53,20 +55,10 @@ export function matrixRuns(
       const plain = start + (row % ROWS) * span + Math.floor(row / ROWS) * across + near * CHUNK + far * along;
       chunks.add(swizzled(plain, span));
     }
-  return joined([...chunks].sort((a, b) => a - b));
+  const ranges = joinedRanges([...chunks].map((chunk) => [chunk, chunk + CHUNK] as const));
+  return ranges.map(([address, end]) => ({ address, bytes: end - address }));
 }
 
 /** Where a byte of shared memory stands by a swizzling mode over so many bytes (PTX ISA, Swizzling Modes). */
 export const swizzled = (address: number, span: number): number =>
   address ^ (((address >> 7) & (span / CHUNK - 1)) << 4);
-
-/** Chunks in order, those that are next to each other as one run. */
-function joined(chunks: readonly number[]): MatrixRun[] {
-  const runs: { address: number; bytes: number }[] = [];
-  for (const address of chunks) {
-    const last = runs.at(-1);
-    if (last !== undefined && last.address + last.bytes === address) last.bytes += CHUNK;
-    else runs.push({ address, bytes: CHUNK });
-  }
-  return runs;
-}

@@ -54,6 +54,19 @@ export function overlapping<Place, Whole>(
   };
 }
 
+/** The same, of the places that each event has. */
+export function overlappingAt<Place, Whole>(
+  placesOf: (event: number) => readonly Place[],
+  rangeOf: (place: Place) => RangeOf<Whole>,
+): (event: number, range: RangeOf<Whole>) => readonly Place[] {
+  const known = new Map<number, (range: RangeOf<Whole>) => readonly Place[]>();
+  return (event, range) => {
+    const find = known.get(event) ?? overlapping(placesOf(event), rangeOf);
+    known.set(event, find);
+    return find(range);
+  };
+}
+
 type RangeOf<Whole> = ByteRange & { readonly object: Whole };
 
 /** Among no more places it is looked at each. */

@@ -9,7 +9,7 @@ export function registerName(name: string): string {
 export function integer(text: string): bigint {
   const digits = text
     .replace(/\s+/g, '')
-    .replace(/U$/, '')
+    .replace(/U$/i, '')
     .replace(/^0[fd]/i, '0x');
   if (digits.startsWith('-')) return -integer(digits.slice(1));
   return BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);

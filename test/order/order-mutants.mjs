@@ -739,9 +739,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'places beside each other are the first of them',
-    in: 'follow/partsAt',
-    from: 'last.extent = from + bytes - last.from',
-    to: 'last.extent = bytes',
+    in: 'program/joinedRanges',
+    from: 'Math.max(last[1], to)',
+    to: 'last[1]',
   },
   {
     what: 'tiles are apart',

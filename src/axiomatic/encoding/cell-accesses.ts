@@ -1,6 +1,6 @@
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { InitialWrite } from '../../execution/candidate-execution.js';
-import { type Cell, initialBytes, overlapping } from '../../semantics/cells.js';
+import { type Cell, initialBytes } from '../../semantics/cells.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
 import { remembered } from '../formula/remembered.js';
@@ -79,13 +79,14 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
 }
 
 function accessesTo(context: EncodingContext, kind: 'read' | 'write'): (cell: Cell) => readonly CellAccess[] {
-  const events = context.universe.structure.events
-    .filter((event) => event.kind === kind && context.executed(event.id) !== FALSE)
-    .map((event) => ({ event, meeting: overlapping(context.targetsOf(event.id), (target) => target) }));
+  const events = context.universe.structure.events.filter(
+    (event) => event.kind === kind && context.executed(event.id) !== FALSE,
+  );
   return (cell) =>
     events
-      .flatMap(({ event, meeting }) =>
-        meeting(cell)
+      .flatMap((event) =>
+        context
+          .targetsMeeting(event.id, cell)
           .filter(({ offset, bytes }) => cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes)
           .map((target) => ({
             event,

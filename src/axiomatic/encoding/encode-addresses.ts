@@ -1,6 +1,6 @@
 import type { EventUniverse } from '../../execution/candidate-execution.js';
 import type { MemoryRange } from '../../program/locations.js';
-import { overlapPartially, overlapping } from '../../semantics/cells.js';
+import { overlapPartially, overlappingAt } from '../../semantics/cells.js';
 import type { PossibleTarget, ValueAnalysis } from '../../semantics/value-analysis.js';
 import type { BitDomain } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not } from '../formula/formula.js';
@@ -43,10 +43,12 @@ export function encodeAddresses(
     const ofEvent = remembered(known, event, () => new Map<bigint, Formula>());
     return remembered(ofEvent, target.virtualAddress, () => encode(event, target));
   };
-  const meeting = overlappingTargets(targetsOf);
+  const targetsMeeting = overlappingAt(targetsOf, (target) => target);
   const knownOverlaps = new Map<number, Formula>();
   const encodeOverlaps = (a: number, b: number): Formula =>
-    builder.any(targetsOf(a).flatMap((x) => meeting(b)(x).map((y) => builder.and(accesses(a, x), accesses(b, y)))));
+    builder.any(
+      targetsOf(a).flatMap((x) => targetsMeeting(b, x).map((y) => builder.and(accesses(a, x), accesses(b, y)))),
+    );
   const overlaps = (a: number, b: number): Formula =>
     remembered(knownOverlaps, a * universe.events.length + b, () => encodeOverlaps(a, b));
   const accessesOutside = new Map<number, Formula>();
@@ -57,7 +59,7 @@ export function encodeAddresses(
   return {
     targetsOf,
     accesses,
-    targetsMeeting: (event, range) => meeting(event)(range),
+    targetsMeeting,
     overlaps,
     outside: builder.any([...accessesOutside.values()]),
     accessesOutside,
@@ -65,23 +67,18 @@ export function encodeAddresses(
   };
 }
 
-/** Finds, among the places of an event, those that have a byte in common with another one. */
-function overlappingTargets(
-  targetsOf: (event: number) => readonly PossibleTarget[],
-): (event: number) => (range: MemoryRange) => readonly PossibleTarget[] {
-  const known = new Map<number, (range: MemoryRange) => readonly PossibleTarget[]>();
-  return (event) => remembered(known, event, () => overlapping(targetsOf(event), (target) => target));
-}
-
 function mayOverlapPartially({ events }: EventUniverse, { targets }: ValueAnalysis): boolean {
   const accesses = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? ''));
-  const meeting = overlappingTargets((event) => targets.get(event) ?? []);
+  const meeting = overlappingAt(
+    (event) => targets.get(event) ?? [],
+    (target) => target,
+  );
   return accesses.some(([a, some]) =>
     accesses.some(
       ([b]) =>
         a < b &&
         (events[a]?.kind === 'write' || events[b]?.kind === 'write') &&
-        some.some((x) => meeting(b)(x).some((y) => overlapPartially(x, y))),
+        some.some((x) => meeting(b, x).some((y) => overlapPartially(x, y))),
     ),
   );
 }

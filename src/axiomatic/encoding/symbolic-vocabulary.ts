@@ -4,7 +4,7 @@ import { amongExecuted, executedThat } from '../../execution/named-relations.js'
 import type { Located, MemoryObject } from '../../program/locations.js';
 import { EventSet } from '../../relation/event-set.js';
 import { Relation } from '../../relation/relation.js';
-import { overlap, overlapPartially, overlapping, overlapVirtually } from '../../semantics/cells.js';
+import { overlap, overlapPartially, overlappingAt, overlapVirtually } from '../../semantics/cells.js';
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
@@ -74,9 +74,7 @@ function placeRelations(context: EncodingContext): Pick<ExecutionRelationsOf<Pos
         return [[program.locations.ofObject(initial.object, initial.offset, initial.bytes), TRUE]];
       return context.targetsOf(event).map((target) => [target, context.accesses(event, target)]);
     });
-  const finders = new Map<number, ReturnType<typeof overlapping<readonly [Located, Formula], MemoryObject>>>();
-  const meeting = (event: number, place: Located): readonly (readonly [Located, Formula])[] =>
-    remembered(finders, event, () => overlapping(targetsOf(event), ([target]) => target))(place);
+  const meeting = overlappingAt(targetsOf, ([target]) => target);
   const objectsOf = (event: number): readonly MemoryObject[] => {
     const initial = universe.initialWrites[event - events.length];
     return initial === undefined ? context.targetsOf(event).map(({ object }) => object) : [initial.object];
