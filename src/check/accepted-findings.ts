@@ -51,8 +51,8 @@ export function acceptedBy(session: AxiomaticSession, allowance: Allowance): Acc
   const of = (found: Partial<AcceptedFinding>): AcceptedFinding => ({ ...nothingOf(allowance), ...found });
   const counts = isAccepted(session, allowance);
   const { finding } = allowance;
-  // Hand-overs by relaxed accesses are a remark of the followed run.
-  if (finding === 'relaxed') return of({});
+  // Hand-overs by relaxed accesses, and what writes have in common, are seen where all threads are followed.
+  if (finding === 'relaxed' || finding === 'same-value-race') return of({});
   const answer = finding === 'undefined' ? session.reachUndefined(counts) : session.reachFlag(FLAGS[finding], counts);
   switch (answer?.kind) {
     case 'reachable':

@@ -26,7 +26,14 @@ import { clausesFor } from './clauses-for.js';
 import { decideCondition, isUniversal } from './decide-condition.js';
 import { expectationResult, noneFound } from './expectation-result.js';
 import { knowsOnlyOurFindings } from './flags-of-model.js';
-import { acceptedIn, spansOf, uninitializedIn, whyNotAll, withRemarks, withWholeRun } from './found-by-following.js';
+import {
+  acceptedIn,
+  isAcceptedRace,
+  uninitializedIn,
+  whyNotAll,
+  withRemarks,
+  withWholeRun,
+} from './found-by-following.js';
 import { allowsTurns } from './laws-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { restingOn, tellsRaces } from './order-edges.js';
@@ -244,7 +251,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   if (inferred === undefined || (result.undefinedBy !== undefined && !mayHappen('undefined', run))) return result;
   const isAccepted = acceptedIn(result);
   const asked = run.conflicts.filter(({ threads }) => threads.some(isAsked));
-  const others = asked.filter(({ threads }) => !isAccepted('race', spansOf(threads)));
+  const others = asked.filter((one) => !isAcceptedRace(isAccepted, one));
   /** Of what the run does all is accepted, or else it is told. */
   const areAccepted = (finding: ResolvedExpectation['finding']): boolean =>
     finding === 'race' ? others.length < asked.length : finding === 'uninitialized' && run.uninitialized.some(isAsked);

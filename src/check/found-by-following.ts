@@ -49,7 +49,7 @@ export function withWholeRun(
 ): TestResult {
   if (run === undefined) return result;
   const isAccepted = acceptedIn(result);
-  const all = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', spansOf(threads)));
+  const all = run.conflicts.filter((one) => one.kind === 'race' && !isAcceptedRace(isAccepted, one));
   const findings = run.findings.filter(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread.span]),
   );
@@ -88,6 +88,13 @@ export function acceptedIn({
   const allowances = allowancesFor(program, model);
   return (finding, spans) => allowances.some((one) => one.finding === finding && accepts(one, spans));
 }
+
+/** Whether a test accepts a race, or all that are of the same value. */
+export const isAcceptedRace = (
+  isAccepted: ReturnType<typeof acceptedIn>,
+  { threads, isSameValue }: OpenConflict,
+): boolean =>
+  isAccepted('race', spansOf(threads)) || (isSameValue === true && isAccepted('same-value-race', spansOf(threads)));
 
 /** Why nothing is known of all threads of launches that have too many to be decided together. */
 export function whyNotAll(run: WholeRun | undefined): Undecided {
@@ -168,6 +175,8 @@ export function withRemarks<Of extends Omit<TestResult, 'time'>>(result: Of, run
   return { ...result, ...(all.length > 0 && { remarks: all }), ...(accepted.length > 0 && { accepted }) };
 }
 
+const isSameValueRace = ({ isCertain, isSameValue }: OpenConflict): boolean => isCertain && isSameValue === true;
+
 /** What an `allow` line accepts of what the run does. */
 function acceptedBy(one: AcceptedFinding, run: WholeRun): AcceptedFinding {
   const { allowance } = one;
@@ -178,6 +187,11 @@ function acceptedBy(one: AcceptedFinding, run: WholeRun): AcceptedFinding {
       return found(
         FINDING_WORDS.race,
         run.conflicts.filter(({ isCertain }) => isCertain).map(({ threads }) => spansOf(threads)),
+      );
+    case 'same-value-race':
+      return found(
+        'a data race of writes of the same value',
+        run.conflicts.filter(isSameValueRace).map(({ threads }) => spansOf(threads)),
       );
     case 'uninitialized':
       return found(
@@ -255,17 +269,20 @@ function happens(findings: readonly WholeFinding[], what: string): Happening {
 }
 
 function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict) => Racing): Happening | undefined {
-  const certain = races.find((one) => one.isCertain && doRace(one) === 'certainly');
-  if (certain !== undefined) return race(certain);
+  const certain = races.filter((one) => one.isCertain && doRace(one) === 'certainly');
+  // What comes to the same is told where nothing else is.
+  const [shown] = [...certain.filter((one) => one.isSameValue !== true), ...certain];
+  if (shown !== undefined) return race(shown);
   const doubtful = races.find((one) => doRace(one) === undefined);
   return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');
 }
 
-function race({ pairs, threads, encounter, acrossProxies, forProxies, isByLetter }: OpenConflict): Happening {
+function race(conflict: OpenConflict): Happening {
+  const { pairs, threads, encounter, acrossProxies, forProxies, isByLetter, isSameValue } = conflict;
   const where = encounter === undefined ? '' : ` at ${encounter.bytes}${metAt(encounter)}`;
-  const hints = encounter === undefined ? '' : [...waitedFor(encounter, threads), ...writing(encounter)].join('');
+  const hints = encounter && [...waitedFor(encounter, threads), ...writing(encounter, isSameValue)];
   const how = pairs === 1 ? '' : `; ${pairs} pairs of accesses at these lines are like this one`;
-  const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}${hints}`;
+  const reason = `an execution has a data race${where}${whereGiven(threads[0])}${how}${hints?.join('') ?? ''}`;
   const unfenced = forProxies === 'another fence' ? FENCED_ELSEWHERE : undefined;
   const apart = acrossProxies && (unfenced ?? `${ACROSS_PROXIES}; ${SEEN[acrossProxies]}`);
   const advice = isByLetter === true ? BY_LETTER : apart;
@@ -305,8 +322,10 @@ function waitedFor({ waits }: Encounter, threads: OpenConflict['threads']): read
   });
 }
 
-const writing = ({ written }: Encounter): readonly string[] =>
-  written === undefined ? [] : [`; both write ${written} there, which is a race all the same (PTX ISA 8.7.1)`];
+function writing({ written }: Encounter, isSameValue: boolean | undefined): readonly string[] {
+  if (written === undefined && isSameValue !== true) return [];
+  return [`; both write ${written ?? 'the same value'} there, which is a race all the same (PTX ISA 8.7.1)`];
+}
 
 function ordinal(number: number): string {
   const isTeen = Math.floor(number / 10) % 10 === 1;

@@ -5,7 +5,7 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { positionOf } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
-import type { CitedLine, Finding } from '../syntax/condition-ast.js';
+import { type CitedLine, FINDINGS, type Finding } from '../syntax/condition-ast.js';
 
 export const PROJECT_FILE = 'ptx-litmus.json';
 
@@ -56,7 +56,6 @@ export function readProjectFile(path: string, commands: ReadonlyMap<string, read
 
 const KEYS = ['$schema', 'models', 'include', 'options', 'allow'] as const;
 const ALLOW_KEYS = ['test', 'finding', 'claim', 'at', 'reason'] as const;
-const FINDINGS = ['race', 'undefined', 'uninitialized', 'relaxed'] as const satisfies readonly Finding[];
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -38,7 +38,7 @@ export interface Source {
 
 /** A finding that is accepted from outside of the test: its kind, the lines (without any, all of the test), and why. */
 export interface AcceptedOutside {
-  readonly finding: 'race' | 'undefined' | 'uninitialized' | 'relaxed';
+  readonly finding: 'race' | 'same-value-race' | 'undefined' | 'uninitialized' | 'relaxed';
   readonly lines: readonly { readonly file: string | undefined; readonly line: number | undefined }[];
   readonly reason: string;
   /** Which entry of a project file or a baseline says so. */

@@ -83,6 +83,9 @@ export class Accesses {
   readonly issues = new Column();
   /** What a write of at most 8 bytes puts there, or an atomic with what is there. */
   readonly values = new Values();
+  /** By write of an open value: its number, if values are numbered; equal numbers are equal values. */
+  readonly numbers = new Map<number, number>();
+  areNumbered = false;
 
   private rows = 0;
   private room = FIRST_ROOM;

@@ -13,6 +13,7 @@ import { isKnownToAll } from './origins.js';
 import { TELLING, toldBy } from './told.js';
 import type { Turn } from './turn.js';
 import { type Bounds, computeBounds } from './value-bounds.js';
+import type { Numbered } from './value-numbers.js';
 import type { Derived, Ticket } from './warp.js';
 import type { OfResult, WayThreads } from './way-threads.js';
 
@@ -109,6 +110,7 @@ function saysNothing({ warp }: Turn, name: ArithmeticName, operands: readonly Op
 }
 
 type Computed = Extract<Operation, { readonly kind: 'compute' }>;
+type OpenValue = Extract<Operation, { readonly kind: 'open' }>;
 
 /**
  * What a computation makes of the result of one atomic, by lane; undefined where something else is open as well. Lanes
@@ -152,11 +154,26 @@ function derivedBy(arithmetic: Arithmetic, given: readonly (bigint | Derived)[])
   return { ...first, of };
 }
 
+/** By lane, the numbers of what an operation makes, if values are numbered. */
+export function numbersOf(turn: Turn, operation: Computed | OpenValue): readonly (Numbered | undefined)[] {
+  const { numbering } = turn.warp;
+  const numbered: (Numbered | undefined)[] = [];
+  if (numbering === undefined) return numbered;
+  const { operands } = operation;
+  const widthOfOperand = (index: number): number => {
+    if (operation.kind === 'compute') return operandWidth(operation.arithmetic, index);
+    return operation.function === undefined ? operation.type.width : widthOf(operation.function.from);
+  };
+  for (const lane of lanesIn(turn.lanes)) {
+    const given = operands.map((operand, i) => turn.numbered(operand, lane, widthOfOperand(i), numbering));
+    if (operation.kind === 'compute') numbered[lane] = numbering.computed(operation.arithmetic, given);
+    else if (operation.function !== undefined) numbered[lane] = numbering.applied(operation.function, given);
+  }
+  return numbered;
+}
+
 /** What PTX leaves open, where a function of floating-point numbers says it after all. */
-export function opened(
-  turn: Turn,
-  { function: of, operands }: Extract<Operation, { readonly kind: 'open' }>,
-): LaneValue {
+export function opened(turn: Turn, { function: of, operands }: OpenValue): LaneValue {
   if (of === undefined) return undefined;
   const values = operands.map((operand) => turn.value(operand, widthOf(of.from)));
   return lift(turn.size, values, (own) => evaluateFloat(of, own));

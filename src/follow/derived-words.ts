@@ -17,34 +17,34 @@ export const madeBy = (derived: Derived, by: (bits: bigint) => bigint): Derived 
   },
 });
 
-interface Word {
+interface Word<Known> {
   readonly count: number;
-  readonly made: MadeOf;
+  readonly known: Known;
 }
 
-/** Words of memory that hold an open value of which it is known what it is made of. */
-export class DerivedWords {
-  private readonly byPiece = new Map<number, Map<number, Word>>();
+/** Words of memory that hold an open value of which something is known. */
+export class KnownWords<Known> {
+  private readonly byPiece = new Map<number, Map<number, Word<Known>>>();
   /** No word has more bytes. */
   private most = 1;
 
-  put(piece: number, offset: number, count: number, made: MadeOf): void {
+  put(piece: number, offset: number, count: number, known: Known): void {
     this.most = Math.max(this.most, count);
-    const words = this.byPiece.get(piece) ?? new Map<number, Word>();
-    this.byPiece.set(piece, words.set(offset, { count, made }));
+    const words = this.byPiece.get(piece) ?? new Map<number, Word<Known>>();
+    this.byPiece.set(piece, words.set(offset, { count, known }));
   }
 
-  /** What a word is made of, if it was written as a whole. */
-  at(piece: number, offset: number, count: number): MadeOf | undefined {
+  /** What is known of a word, if it was written as a whole. */
+  at(piece: number, offset: number, count: number): Known | undefined {
     const word = this.byPiece.get(piece)?.get(offset);
-    return word?.count === count ? word.made : undefined;
+    return word?.count === count ? word.known : undefined;
   }
 
   /** Something else is written to some bytes. */
   drop(piece: number, offset: number, count: number): void {
     const words = this.byPiece.get(piece);
     if (words === undefined) return;
-    const drop = (at: number, word: Word | undefined): void => {
+    const drop = (at: number, word: Word<Known> | undefined): void => {
       if (word !== undefined && at < offset + count && offset < at + word.count) words.delete(at);
     };
     if (words.size < count + this.most) for (const [at, word] of words) drop(at, word);

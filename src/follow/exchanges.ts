@@ -7,6 +7,7 @@ import { each, type LaneValue } from './lane-value.js';
 import { lowBitsOf, within } from './made-tickets.js';
 import type { Turn } from './turn.js';
 import type { Bounds } from './value-bounds.js';
+import type { Numbered } from './value-numbers.js';
 import type { Derived } from './warp.js';
 
 export type Reduction = NonNullable<BarrierOperation['reduction']>;
@@ -70,9 +71,13 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
   if (!EXCHANGES.has(operation)) return;
   const byLane = new Map(given.map((one) => [one.lane, one]));
   const made: MadeOf[] = [];
+  const numbers: Numbered[] = [];
+  const { numbering } = turn.warp;
   for (const { lane, bits, asks } of given) {
     const from = byLane.get(bits === undefined ? (asks ?? -1) : askedIn(bits));
     if (from === undefined || from.bits !== undefined) continue;
+    if (numbering !== undefined)
+      numbers[lane] = numbering.taken(turn.numbered(value, from.lane, width, numbering), WORD, width);
     const own = turn.handedOn(value, from.lane);
     const drawn = turn.fact(turn.warp.tickets, value, from.lane);
     const whole = drawn && within(drawn, width);
@@ -87,6 +92,7 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
     if (known !== undefined) made[lane] = known;
   }
   turn.made({ register: target, signed: false }, made, resultWidth);
+  turn.number({ register: target, signed: false }, numbers, resultWidth);
 }
 
 const TAKEN = new WeakMap<Derived, Derived>();

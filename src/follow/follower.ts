@@ -8,7 +8,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import { AsyncOperations } from './async-operations.js';
 import { Choices } from './choices.js';
 import { ClusterCtas } from './cluster-ctas.js';
-import { compute, opened } from './compute.js';
+import { compute, numbersOf, opened } from './compute.js';
 import { addElected, isPlain } from './elected-lane.js';
 import { FenceTurns } from './fence-turns.js';
 import { fence } from './fences.js';
@@ -34,6 +34,7 @@ import type { FollowedThread } from './trace.js';
 import { guarded, meetsOthers, NotFollowed, Turn } from './turn.js';
 import { unreachedBy } from './unreached.js';
 import { requests, UnstartedClusters } from './unstarted-clusters.js';
+import { ValueNumbers } from './value-numbers.js';
 import { endWaiting } from './wait-for-ever.js';
 import { Warp } from './warp.js';
 import { findDivergence } from './warpgroups.js';
@@ -65,6 +66,7 @@ export class Follower {
   private readonly fences: FenceTurns;
   private readonly unstarted: UnstartedClusters;
   private readonly queue: QueueRounds | undefined;
+  private readonly numbering: ValueNumbers | undefined;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctas: ClusterCtas;
   private clusters = 0;
@@ -100,6 +102,9 @@ export class Follower {
     this.guarded = new GuardedUpdates(this.image, this.recorder, (one) => this.held.wait(one), which.areLocksOrdered);
     this.fences = new FenceTurns(which.schedule);
     this.queue = which.queue && new QueueRounds(this.recorder, which.queue);
+    // What stands for any round of a queue is no one value.
+    this.numbering = which.areValuesNumbered === true && which.queue === undefined ? new ValueNumbers() : undefined;
+    this.recorder.accesses.areNumbered = which.areValuesNumbered === true;
   }
 
   run(): Followed {
@@ -219,6 +224,7 @@ export class Follower {
           (one): Accessor => ({ placement: own.placement, cluster: clusterId, thread: one.id }),
         );
         const warp = new Warp(own.code, lanes, accessors, initialValues(planned, lanes), this.queue);
+        warp.numbering = this.numbering;
         if (this.which.leaders === undefined) addElected(warp, this.recorder);
         if (mayCancel) this.unstarted.add(clusterId, warp, { launch, first: corner, span: syntax.span });
         warps.push(warp);
@@ -315,8 +321,10 @@ export class Follower {
       const { target, type } = operation;
       const result = { register: target, signed: type.kind === 's' };
       const evaluate = (own: Turn): void => {
+        const numbers = numbersOf(own, operation);
         if (operation.kind === 'compute') compute(own, operation, result, this.ways);
         else own.give(result, opened(own, operation), type.width);
+        own.number(result, numbers, operation.kind === 'compute' ? operation.arithmetic.resultWidth : type.width);
       };
       const { elected } = turn.warp;
       if (elected === undefined) evaluate(turn);

@@ -42,6 +42,8 @@ export class LaneMemory {
     const { count, bytes } = partsOf(turn, where);
     const found = results.map((): (bigint | undefined)[] => []);
     const made = results.map((): (MadeOf | undefined)[] => []);
+    const numbers = results.map((): (number | undefined)[] => []);
+    const { numbering } = turn.warp;
     const what = { reads: true, writes: false, tags, scope };
     const isStrong = !tags.includes('WEAK');
     this.eachPlace(turn, where, mannerOf(new Set(tags), false), this.kindsBy(turn, index, what), (lane, place, row) => {
@@ -56,12 +58,17 @@ export class LaneMemory {
         const written = own[lane] === undefined ? this.image.madeAt(piece, start, bytes) : undefined;
         const known = turn.rounds === undefined ? written : turn.rounds.told(turn, lane, written);
         if (known !== undefined) (made[part] ?? [])[lane] = known;
+        if (own[lane] === undefined && numbering !== undefined)
+          (numbers[part] ?? [])[lane] = this.image.numberAt(piece, start, bytes, numbering);
       }
       return NOTHING;
     });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
     for (const [part, result] of results.slice(0, count).entries())
-      if (result !== undefined) turn.made(result, made[part] ?? [], 8 * bytes);
+      if (result !== undefined) {
+        turn.made(result, made[part] ?? [], 8 * bytes);
+        turn.number(result, numbers[part] ?? [], 8 * bytes);
+      }
   }
 
   write(turn: Turn, index: number, { at: where, data, tags, scope }: WriteEffect): void {
@@ -83,6 +90,8 @@ export class LaneMemory {
         const made = at(value, lane) === undefined ? madeFrom(turn, lane, operand, 8 * bytes) : undefined;
         if (typeof made?.derived?.from === 'number') this.recorder.derived.set(row + part, made.derived);
         this.put(turn, place, part * bytes, bytes, stored[part], made);
+        if (stored[part] === undefined && operand !== undefined && place.unit === undefined)
+          this.number(turn, lane, operand, place, { row: row + part, at: part * bytes, bytes });
       }
       return stored;
     });
@@ -113,6 +122,21 @@ export class LaneMemory {
       for (const { from, extent } of parts) this.image.mayWrite(piece, offset + from, extent, undefined);
     else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
     else this.image.write(piece, offset + at, bytes, value, made);
+  }
+
+  /** What a lane has written that is open has a number, if values are numbered. */
+  private number(
+    turn: Turn,
+    lane: number,
+    operand: Operand,
+    { piece, offset }: Place,
+    { row, at, bytes }: { readonly row: number; readonly at: number; readonly bytes: number },
+  ): void {
+    const { numbering } = turn.warp;
+    const number = numbering && turn.numbered(operand, lane, 8 * bytes, numbering);
+    if (typeof number !== 'number') return;
+    if (!turn.isPossible) this.image.number(piece, offset + at, bytes, number);
+    this.recorder.accesses.numbers.set(row, number);
   }
 
   /** A generic address of the own memory means nothing to others, who would find their own there. */

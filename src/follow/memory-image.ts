@@ -11,10 +11,11 @@ import {
 } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import { firstAbove } from '../program/sorted.js';
-import { DerivedWords, type MadeOf } from './derived-words.js';
+import { KnownWords, type MadeOf } from './derived-words.js';
 import { isOfWord, OpenWords, type WordsInRun } from './open-words.js';
 import { type Page, PieceMemory } from './piece-memory.js';
 import { isWithin } from './value-bounds.js';
+import type { ValueNumbers } from './value-numbers.js';
 
 /** A thread, as far as an address means something else to it than to others. */
 export interface Accessor {
@@ -55,15 +56,20 @@ const DERIVED = 5;
 /** Those that are open, and that nothing has written. */
 const INITIAL = 6;
 
+/** Of these, reads that nothing orders may find different values. */
+const UNLIKE: ReadonlySet<number> = new Set([CONTESTED, UNINITIALIZED, PERHAPS_WRITTEN]);
+
 /** What is not known of memory. */
 export interface Contested {
   /** Bytes of which it is not known what is there. */
   readonly bytes: BytesOfPieces;
   /** Those of words that atomics access in no order: what these find is not known, but what they come to is. */
   readonly results: BytesOfPieces;
+  /** Those into which writes in no order may put the same value: then it does not matter which comes last. */
+  readonly sameValue: BytesOfPieces;
 }
 
-export const NOT_CONTESTED: Contested = { bytes: new Map(), results: new Map() };
+export const NOT_CONTESTED: Contested = { bytes: new Map(), results: new Map(), sameValue: new Map() };
 
 /** What may be in memory whose contents are open: by the number of an element, and its bytes. */
 export const CONTENTS = {
@@ -152,9 +158,10 @@ export class MemoryImage {
   /** What was located last. */
   private last: LastLocated | undefined;
   private readonly byKey = new Map<string, Piece>();
-  private readonly derived = new DerivedWords();
+  private readonly derived = new KnownWords<MadeOf>();
+  private readonly numbers = new KnownWords<number>();
   private readonly words: OpenWords;
-  private readonly numbers = new Map<VirtualRange, number>();
+  private readonly rangeNumbers = new Map<VirtualRange, number>();
   /** Ranges that begin at one address, by that address, in order. */
   private readonly bases: readonly number[];
   private readonly ranges: ReadonlyMap<number, readonly VirtualRange[]>;
@@ -247,6 +254,7 @@ export class MemoryImage {
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
     this.derived.drop(piece.id, offset, count);
+    this.numbers.drop(piece.id, offset, count);
     const written = value ?? (made && valueInRun(made));
     const state = value !== undefined ? 0 : written !== undefined ? DERIVED : OPEN;
     if (!this.contested.bytes.has(piece.id)) states.fill(state, at, at + count);
@@ -267,9 +275,24 @@ export class MemoryImage {
     return isSame ? made : undefined;
   }
 
+  /** Numbers what is open in some bytes, as whoever writes or reads them first. */
+  number(piece: Piece, offset: number, count: number, number: number): void {
+    this.numbers.put(piece.id, offset, count, number);
+  }
+
+  /** The number of what is open in some bytes; undefined: each read may find something else there. */
+  numberAt(piece: Piece, offset: number, count: number, numbers: ValueNumbers): number | undefined {
+    for (const states of piece.memory.statesOf(offset, count))
+      if (states.some((state) => UNLIKE.has(state))) return undefined;
+    const known = this.numbers.at(piece.id, offset, count) ?? numbers.fresh();
+    this.number(piece, offset, count, known);
+    return known;
+  }
+
   /** Some executions write bytes, and others do not, or others of these. */
   mayWrite(piece: Piece, offset: number, count: number, value: bigint | undefined): void {
     if (value !== undefined && this.read(piece, offset, count) === value) return;
+    this.numbers.drop(piece.id, offset, count);
     // Many threads may write to any of the same bytes.
     const { perhaps } = this;
     if (perhaps?.piece === piece && perhaps.offset === offset && perhaps.count === count)
@@ -340,8 +363,8 @@ export class MemoryImage {
   }
 
   private numberOf(range: VirtualRange): number {
-    const known = this.numbers.get(range) ?? this.locations.ranges.indexOf(range);
-    this.numbers.set(range, known);
+    const known = this.rangeNumbers.get(range) ?? this.locations.ranges.indexOf(range);
+    this.rangeNumbers.set(range, known);
     return known;
   }
 }

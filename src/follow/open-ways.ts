@@ -306,7 +306,7 @@ export class OpenWays {
       const before = { derived: facts(derived), bounds: facts(bounds), tickets: facts(tickets) };
       this.put(register, one.lanes, registers[register], before);
     });
-    this.warp.told.dropAll(one.lanes);
+    this.warp.forgetWay(one.lanes);
   }
 
   /** Both ways come together. */
@@ -332,7 +332,7 @@ export class OpenWays {
       const [derived, tickets] = [inBoth(warp.derived, first.derived), inBoth(warp.tickets, first.tickets)];
       this.put(register, one.lanes, agreed(size, value, other), { derived, bounds, tickets });
     });
-    warp.told.dropAll(one.lanes);
+    warp.forgetWay(one.lanes);
     warp.put(one.join, one.lanes);
   }
 

@@ -11,6 +11,7 @@ import { type Cut, cutOf, isOfWord } from './open-words.js';
 import { isKnownToAll } from './origins.js';
 import type { QueueRounds } from './queue-rounds.js';
 import { type Bounds, boundsOfKnown, boundsOfWidth, readAs } from './value-bounds.js';
+import type { Numbered, ValueNumbers } from './value-numbers.js';
 import type { Derived, Ticket, Warp } from './warp.js';
 
 /** Why a launch is not followed to its end, and where. */
@@ -162,6 +163,35 @@ export class Turn {
     const own = this.warp.code.registers.get(register)?.type.width ?? width;
     const fitted = own <= width ? tickets : tickets.map((one) => one && inWider(one, width, signed));
     this.say(this.warp.tickets, { register, signed }, fitted);
+  }
+
+  /** So many low bits of an operand in a lane, or their number; one that has none gets it. */
+  numbered(operand: Operand, lane: number, width: number, numbers: ValueNumbers): Numbered {
+    const value = at(this.value(operand, width), lane);
+    if (value !== undefined || operand.kind === 'constant') return value ?? 0n;
+    const { code, elected } = this.warp;
+    // What differs with who is elected is more than one value.
+    const number = this.fact(this.warp.numbers, operand, lane) ?? numbers.fresh();
+    if (elected?.isOwn(operand) === true) return numbers.fresh();
+    const known: number[] = [];
+    known[lane] = number;
+    this.say(this.warp.numbers, { register: operand.name, signed: false }, known);
+    const own = code.registers.get(operand.name)?.type.width ?? width;
+    return own > width ? numbers.resized(number, own, width, false) : number;
+  }
+
+  /** Says of what is open in a register which number it has, by lane, in so many bits. */
+  number({ register, signed }: Result, given: readonly (Numbered | undefined)[], width: number): void {
+    const { code, numbering, registers, numbers } = this.warp;
+    const index = code.indexOf.get(register);
+    if (numbering === undefined || index === undefined) return;
+    const own = code.registers.get(register)?.type.width ?? width;
+    const fitted = given.map((one, lane) => {
+      const value =
+        one === undefined || !has(this.lanes, lane) ? undefined : numbering.resized(one, width, own, signed);
+      return typeof value === 'number' && at(registers[index], lane) === undefined ? value : undefined;
+    });
+    numbers.add(index, fitted);
   }
 
   /** What an operand is made of in a lane, if others may be told: what an access has found, or an open word. */

@@ -12,6 +12,7 @@ import { Retries } from './retries.js';
 import type { Growth } from './ticket-growth.js';
 import type { FollowedThread, MbarrierSteps } from './trace.js';
 import type { Bounds } from './value-bounds.js';
+import type { ValueNumbers } from './value-numbers.js';
 
 /** Lanes of a warp that are at one statement, as bits. */
 export interface LaneGroup {
@@ -67,6 +68,9 @@ export class Warp {
   readonly bounds = new LaneFacts<Bounds>();
   /** Of values that are open: the ticket that they are made of, if they are. */
   readonly tickets = new LaneFacts<Ticket>();
+  /** If values are numbered: the numbers of those that are open. */
+  readonly numbers = new LaneFacts<number>();
+  numbering: ValueNumbers | undefined;
   /** What predicates that are open tell of others. */
   readonly told = new LaneFacts<readonly Told[]>();
   /** By register: how often it was written. */
@@ -276,11 +280,17 @@ export class Warp {
     return isSame;
   }
 
+  /** Lanes may have come another way, or come back: what is known of one way is no more so. */
+  forgetWay(lanes: number): void {
+    this.told.dropAll(lanes);
+    this.numbers.dropAll(lanes);
+  }
+
   /** Puts values into a register of some lanes. */
   set(register: number, lanes: number, value: LaneValue): void {
     this.written?.add(register);
     this.versions[register] = (this.versions[register] ?? 0) + 1;
-    for (const facts of [this.derived, this.bounds, this.tickets, this.told]) facts.drop(register, lanes);
+    for (const facts of [this.derived, this.bounds, this.tickets, this.numbers, this.told]) facts.drop(register, lanes);
     if (lanes === this.all) {
       this.registers[register] = value;
       return;

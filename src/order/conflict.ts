@@ -23,4 +23,6 @@ export interface Conflict extends Relay {
   /** What is missing is a fence between proxies alone: of the first pair, and of all. */
   readonly isFirstOrdered: boolean;
   areOrdered: boolean;
+  /** Both write the same value there in every execution; undefined: that is not looked at. */
+  readonly isSameValue: boolean | undefined;
 }

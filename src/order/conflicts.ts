@@ -9,8 +9,10 @@ import type { Before } from './before.js';
 import { polledIn, unitsOf } from './bytes-of-run.js';
 import { type Cell, copyOf, newCell, type Places, read, update, write } from './cell.js';
 import type { Conflict, ConflictKind, Relay } from './conflict.js';
+import { moreOpen } from './contested-bytes.js';
 import { ExclusiveWays } from './exclusive-ways.js';
 import { Locks } from './locks.js';
+import { writeSameValue } from './same-value.js';
 import { holds } from './scopes.js';
 import { Tickets } from './tickets.js';
 import type { OrderEdge } from './whole-run.js';
@@ -25,16 +27,16 @@ export class Conflicts {
   /** Accesses that race with others. */
   readonly racing = new Set<number>();
   private readonly cells: readonly SparseList<Cell>[];
-  /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
-  private readonly contestedCells = new Map<number, Map<number, boolean>>();
+  /** By piece: the cells that have conflicts, and what of them is open by that. */
+  private readonly contestedCells = new Map<number, Map<number, keyof Contested>>();
   /** The place that is judged, of a cell that has one. */
   private here = 0;
   /** By piece and places: cells of several. */
   private readonly shared = new Map<string, Cell & { readonly places: Places }>();
   /** Something else is done to a lock than to take it and to give it back. */
   onLock: { readonly span: Span; readonly what: string } | undefined;
-  private readonly known: CellsOfPieces;
-  private readonly polled: CellsOfPieces;
+  /** Places of which all accesses are kept. */
+  private readonly kept: readonly CellsOfPieces[];
   private readonly openResults: CellsOfPieces;
   private readonly ways: ExclusiveWays;
   /** Of the operation at hand, if it is of many: which others are before it. */
@@ -65,8 +67,7 @@ export class Conflicts {
     this.units = unitsOf(trace);
     this.ways = new ExclusiveWays(trace);
     this.operations = operationsIn(trace);
-    this.known = this.cellsIn(known.bytes);
-    this.polled = this.cellsIn(polledIn(trace));
+    this.kept = [known.bytes, known.sameValue, polledIn(trace)].map((bytes) => this.cellsIn(bytes));
     this.openResults = this.cellsIn(known.results);
   }
 
@@ -114,7 +115,7 @@ export class Conflicts {
     const known = this.shared.get(key);
     if (known !== undefined) return known;
     const cells = this.cells[piece];
-    const isOfInterest = [this.known, this.polled, this.openResults].some((of) => of.has(piece));
+    const isOfInterest = [...this.kept, this.openResults].some((of) => of.has(piece));
     if (cells === undefined || isOfInterest || !cells.isFree(from, to)) return undefined;
     const cell = { ...this.cellAt(piece, from), places: { from, to, apart: new Set<number>() } };
     for (let index = from; index < to; index++) cells.set(index, cell);
@@ -130,8 +131,7 @@ export class Conflicts {
   }
 
   private cellAt(piece: number, index: number): Cell {
-    const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
-    return newCell(isKept);
+    return newCell(this.kept.some((of) => of.get(piece)?.has(index) === true));
   }
 
   /** What orders accesses that nothing else does. */
@@ -141,14 +141,15 @@ export class Conflicts {
 
   /** The bytes that have conflicts. */
   get contested(): Contested {
-    return { bytes: this.cellsThat((isMore) => isMore), results: this.cellsThat((isMore) => !isMore) };
+    const [bytes, results] = [this.cellsOf('bytes'), this.cellsOf('results')];
+    return { bytes, results, sameValue: this.cellsOf('sameValue') };
   }
 
-  private cellsThat(are: (isMore: boolean) => boolean): BytesOfPieces {
+  private cellsOf(what: keyof Contested): BytesOfPieces {
     const found = new Map<number, (readonly [number, number])[]>();
     for (const [piece, cells] of this.contestedCells) {
       const unit = this.units[piece] ?? 1;
-      const own = [...cells].flatMap(([at, isMore]) => (are(isMore) ? [[at * unit, (at + 1) * unit] as const] : []));
+      const own = [...cells].flatMap(([at, of]) => (of === what ? [[at * unit, (at + 1) * unit] as const] : []));
       if (own.length > 0) found.set(piece, own);
     }
     return found;
@@ -273,7 +274,8 @@ export class Conflicts {
     if (!found) return false;
     const { kinds } = this.trace.accesses;
     const key = `${kinds.at(first)} ${kinds.at(second)} ${this.areAsked(first, second)}`;
-    const order = { isFirstOrdered: true, areOrdered: true, mayBeRelayed: false, isReadBetween: false };
+    const isRelayed = { mayBeRelayed: false, isReadBetween: false };
+    const order = { isFirstOrdered: true, areOrdered: true, isSameValue: false, ...isRelayed };
     const known = this.byOwner.get(key);
     if (known === undefined) this.byOwner.set(key, { kind: 'race', first: [first, second], pairs: 1, ...order });
     else known.pairs += 1;
@@ -294,17 +296,20 @@ export class Conflicts {
     if (this.locks.isOfLock(second))
       this.onLock ??= { span: kindOf(this.trace, second).span, what: 'others than those who have a lock access it' };
     if (kind === 'race') this.racing.add(first).add(second);
-    const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
+    const own = this.contestedCells.get(piece) ?? new Map<number, keyof Contested>();
     this.contestedCells.set(piece, own);
+    const isSameValue = kind === 'race' && writeSameValue(this.trace, first, second);
     const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
-    for (const at of this.placesOf(cell)) own.set(at, own.get(at) === true || !isOfResults);
+    const open = isSameValue !== false ? 'sameValue' : isOfResults ? 'results' : 'bytes';
+    for (const at of this.placesOf(cell)) own.set(at, moreOpen(open, own.get(at)));
     const isUninitialized = this.trace.pieces[piece]?.object.isUninitialized === true;
-    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${isUninitialized} ${this.areAsked(first, second)}`;
+    const of = `${isUninitialized} ${isSameValue} ${this.areAsked(first, second)}`;
+    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)} ${of}`;
     const known = this.found.get(key);
     if (known === undefined) {
       const areOrdered = before.isOrdered(first);
       const order = { isFirstOrdered: areOrdered, areOrdered, ...this.relayOf(cell, first, second, before) };
-      this.found.set(key, { kind, first: [first, second], pairs: 1, ...order });
+      this.found.set(key, { kind, first: [first, second], pairs: 1, isSameValue, ...order });
     } else {
       known.pairs += 1;
       known.areOrdered &&= before.isOrdered(first);

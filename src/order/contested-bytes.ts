@@ -8,8 +8,15 @@ import type { Conflicts } from './conflicts.js';
 /** What is not known of memory in one case or another; the first, if the other has no more. */
 export function joined(a: Contested, b: Contested): Contested {
   const [bytes, results] = [union(a.bytes, b.bytes), union(a.results, b.results)];
-  return bytes === a.bytes && results === a.results ? a : { bytes, results };
+  const sameValue = union(a.sameValue, b.sameValue);
+  const isSame = bytes === a.bytes && results === a.results && sameValue === a.sameValue;
+  return isSame ? a : { bytes, results, sameValue };
 }
+
+/** Of what is said of the same bytes, what leaves more open. */
+export const moreOpen = (one: keyof Contested, other: keyof Contested = one): keyof Contested =>
+  OPENNESS.indexOf(one) > OPENNESS.indexOf(other) ? one : other;
+const OPENNESS: readonly (keyof Contested)[] = ['sameValue', 'results', 'bytes'];
 
 function union(a: BytesOfPieces, b: BytesOfPieces): BytesOfPieces {
   const all = new Map(a);

@@ -9,7 +9,7 @@ import { withRacesOf } from './races-of-run.js';
 import { isFault } from './whole-run.js';
 
 /** How often a test is followed, each time without more of what it is not known of. */
-const MOST_LOOKS = 3;
+const MOST_LOOKS = 4;
 
 /**
  * Threads that come to an end in the run may go round for ever where it is open what they find: so many times the steps
@@ -42,7 +42,8 @@ export function lookAll(
     if (contested === known || best.run.open !== undefined || best.run.findings.some(isFault)) break;
     // What was found is found, whether there is time for more or not.
     const steps = LONGER * best.followed.steps + LEAST_STEPS;
-    const next = inTime(() => look(setting, checkBudget, { ...which, without: contested, steps }));
+    const areValuesNumbered = contested.sameValue.size > 0;
+    const next = inTime(() => look(setting, checkBudget, { ...which, without: contested, steps, areValuesNumbered }));
     if (next === undefined) break;
     const { oneIsLast, mayFind } = next;
     openWords = [...new Set([...openWords, ...next.openWords])];

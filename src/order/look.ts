@@ -159,7 +159,7 @@ export function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichR
         leftBehind(unknownAtExit) ??
         requested(trace))
       : { span: stopped.span, what: stopped.what };
-  const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
+  const isLooked = open === undefined && (found.length === 0 || without.bytes.size + without.sameValue.size > 0);
   const whole = {
     ...{ threads: trace.threads.filter(isOfLaunch).length, accesses: trace.accesses.count },
     edges: new Set([...edgesOf(trace), ...order.edges, ...conflicts.edges]),
@@ -175,7 +175,7 @@ export function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichR
     hasTraps: hasTraps(setting),
   };
   const areStrong = found.every(({ kind }) => kind === 'strong');
-  const again = isLooked ? later(recheck, trace, order.claims, without.bytes, areStrong, checkBudget) : () => undefined;
+  const again = isLooked ? later(recheck, trace, order.claims, without, areStrong, checkBudget) : () => undefined;
   const remarked = { setting, trace, unreached: followed.unreached, conflicts: all };
   const remarks = stopped === undefined ? later(remarksOf, remarked) : later(timeoutsIn, setting);
   const cases = casesIn(trace, order, setting, stopped === undefined ? all : undefined);

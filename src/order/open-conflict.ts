@@ -12,7 +12,7 @@ export function openConflict(
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
   run: OfRun,
 ): OpenConflict {
-  const { kind, first, pairs, isFirstOrdered, areOrdered } = conflict;
+  const { kind, first, pairs, isFirstOrdered, areOrdered, isSameValue } = conflict;
   const [a, b] = first;
   const isCertain = kind === 'race' && run.isRace(conflict);
   const { kinds, pieces } = trace.accesses;
@@ -26,6 +26,7 @@ export function openConflict(
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain,
+    isSameValue,
     isPossible: first.some((row) => kindOf(trace, row).isPossible),
     encounter: isCertain ? encounterOf(trace, a, b) : undefined,
     isPartial: !isOfTensors && !isAsync && !isWithoutSize && !areOfSameBytes(trace, a, b),

@@ -119,15 +119,21 @@ export function orderInRun(trace: Trace, found: readonly Pick<Conflict, 'first'>
 export const linesOf = ({ threads }: Pick<OpenConflict, 'threads'>): string =>
   [...threads.map(({ span }) => `${span.source.path} ${span.start}`).sort(), threads.some(isAsked)].join();
 
-/** What is known of all executions by one run, with the races that another run certainly has. */
+/**
+ * What is known of all executions by one run, with the races that another run certainly has. Of whether these are of
+ * writes of the same value the first of the two knows more.
+ */
 export function withRacesOf<Run extends Pick<WholeRun, 'conflicts'>>(
   run: Run,
   other: Pick<WholeRun, 'conflicts'>,
 ): Run {
-  const certain = new Map(other.conflicts.filter((one) => one.isCertain).map((one) => [linesOf(one), one]));
-  const conflicts = run.conflicts.map((one) =>
-    one.kind === 'race' && !one.isCertain ? (certain.get(linesOf(one)) ?? one) : one,
-  );
-  for (const one of conflicts) certain.delete(linesOf(one));
-  return { ...run, conflicts: [...conflicts, ...certain.values()] };
+  const certain = other.conflicts.filter((one) => one.isCertain);
+  const isOne = (one: OpenConflict, found: OpenConflict): boolean =>
+    linesOf(one) === linesOf(found) && (one.isSameValue !== false || found.isSameValue !== true);
+  const conflicts = run.conflicts.map((found) => {
+    const one = found.kind === 'race' && !found.isCertain && certain.find((own) => isOne(own, found));
+    return one ? { ...one, isSameValue: found.isSameValue } : found;
+  });
+  const more = certain.filter((one) => !run.conflicts.some((found) => isOne(one, found)));
+  return { ...run, conflicts: [...conflicts, ...more.map((one) => ({ ...one, isSameValue: false }))] };
 }

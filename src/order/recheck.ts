@@ -1,5 +1,5 @@
 import type { LastStep } from '../follow/last-step.js';
-import type { BytesOfPieces } from '../follow/memory-image.js';
+import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { operationsIn } from '../follow/operations-of-run.js';
 import { kindOf, type Step, stepsOf, type Trace, threadOf } from '../follow/trace.js';
 import { append } from '../program/group-by.js';
@@ -31,11 +31,19 @@ import { FoundWays } from './recheck-ways.js';
 export function recheck(
   trace: Trace,
   claims: Claims = NO_CLAIMS,
-  contested: BytesOfPieces = new Map(),
+  contested: Contested = NOT_CONTESTED,
   areStrong = false,
   checkBudget: CheckBudget = () => undefined,
 ): string | undefined {
   return new Recheck(trace, claims, contested, areStrong).firstWrong(checkBudget);
+}
+
+type BytesByPiece = ReadonlyMap<number, ReadonlySet<number>>;
+
+function eachByteOf(bytes: BytesOfPieces): BytesByPiece {
+  const bytesIn = ([from, to]: readonly [number, number]): readonly number[] =>
+    Array.from({ length: to - from }, (_, i) => from + i);
+  return new Map([...bytes].map(([piece, ranges]) => [piece, new Set(ranges.flatMap(bytesIn))]));
 }
 
 /** Who has accessed a byte since the last write that is behind all before. */
@@ -74,12 +82,14 @@ class Recheck {
   /** By write, the polls that have found it in any case. */
   private readonly finders = new Map<number, Step[]>();
   /** By piece, the bytes that conflicts are known of. */
-  private readonly contested: ReadonlyMap<number, ReadonlySet<number>>;
+  private readonly contested: BytesByPiece;
+  /** The same, of bytes into which writes in no order put the same value. */
+  private readonly sameValue: BytesByPiece;
 
   constructor(
     private readonly trace: Trace,
     private readonly claims: Claims,
-    contested: BytesOfPieces,
+    contested: Contested,
     private readonly areStrong: boolean,
   ) {
     this.chains = new Chains(trace, claims);
@@ -100,9 +110,8 @@ class Recheck {
       if (one.kind !== 'poll' || others.length > 0 || !isFinder(trace, one)) continue;
       for (const row of only ?? []) this.finders.set(row, [...(this.finders.get(row) ?? []), one.step]);
     }
-    const bytesIn = ([from, to]: readonly [number, number]): readonly number[] =>
-      Array.from({ length: to - from }, (_, i) => from + i);
-    this.contested = new Map([...contested].map(([piece, ranges]) => [piece, new Set(ranges.flatMap(bytesIn))]));
+    this.contested = eachByteOf(contested.bytes);
+    this.sameValue = eachByteOf(contested.sameValue);
   }
 
   firstWrong(checkBudget: CheckBudget): string | undefined {
@@ -135,7 +144,8 @@ class Recheck {
         const last = known ?? { write: undefined, reads: [], updates: NONE };
         if (known === undefined) own.set(at, last);
         const isKept = polled?.has(at * grain) === true || onWays?.has(at * grain) === true;
-        const wrong = this.firstOf(last, row, contested?.has(at * grain) === true, isKept);
+        const isSameValue = this.sameValue.get(piece)?.has(at * grain) === true;
+        const wrong = this.firstOf(last, row, contested?.has(at * grain) === true, isKept, isSameValue);
         if (wrong !== undefined) return this.describe(wrong, row);
       }
     }
@@ -178,17 +188,37 @@ class Recheck {
     };
   }
 
-  private firstOf(last: Last, row: number, isContested: boolean, isKept: boolean): number | undefined {
+  private firstOf(
+    last: Last,
+    row: number,
+    isContested: boolean,
+    isKept: boolean,
+    isSameValue: boolean,
+  ): number | undefined {
     const mayBe = (other: number): boolean =>
       this.isStrong(other, row) || this.areApart(other, row) || this.held.areHeldApart(other, row);
     if (isContested) return this.areStrong ? this.firstApart(last, row, mayBe) : undefined;
-    if (!isKept) return this.enter(last, row);
+    if (!isKept && !isSameValue) return this.enter(last, row);
     const mayBeKept = (other: number): boolean =>
       this.held.areOfOneWord(other, row) ||
       this.isPolled(other, row) ||
       this.areAlike(other, row) ||
-      this.areApart(other, row);
+      this.areApart(other, row) ||
+      (isSameValue && this.putSameValue(other, row));
     return this.firstApart(last, row, mayBeKept);
+  }
+
+  /** Stores of one element each, which put the same there: whichever comes last. */
+  private putSameValue(a: number, b: number): boolean {
+    const { starts, sizes, values, numbers } = this.trace.accesses;
+    const areStores = [a, b].every((row) => {
+      const { reads, isPossible, tags } = kindOf(this.trace, row);
+      return !reads && !isPossible && tags.has('GEN') && !tags.has('ASY') && !tags.has('MATRIX');
+    });
+    const isSame = (of: { at(row: number): number }): boolean => of.at(a) === of.at(b);
+    if (!areStores || !isSame(starts) || !isSame(sizes)) return false;
+    const [first, second] = [values.at(a) ?? numbers.get(a), values.at(b) ?? numbers.get(b)];
+    return first !== undefined && first === second;
   }
 
   /** At other places, by what has been counted, or on ways that no execution has both of. */

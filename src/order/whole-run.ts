@@ -63,6 +63,8 @@ export interface OpenConflict {
   readonly threads: readonly [PlaceInLaunch, PlaceInLaunch];
   /** The run itself has it: nothing there could order the two but what is known to. */
   readonly isCertain: boolean;
+  /** Both write the same value there in every execution; undefined: that is not looked at. */
+  readonly isSameValue: boolean | undefined;
   /** One of them is made in some executions only, as far as the run says. */
   readonly isPossible: boolean;
   /** Some of the bytes of one are no bytes of the other. */

@@ -41,7 +41,8 @@ export interface ExpectClause {
 }
 
 /** What may be found in a test though it is not as it should be. */
-export type Finding = 'race' | 'undefined' | 'uninitialized' | 'relaxed';
+export const FINDINGS = ['race', 'same-value-race', 'undefined', 'uninitialized', 'relaxed'] as const;
+export type Finding = (typeof FINDINGS)[number];
 
 /** A line of the test, or of a file of the program that a kernel was compiled from, or of its module. */
 export interface CitedLine {
@@ -55,7 +56,7 @@ export interface CitedLine {
 export interface AllowClause {
   readonly kind: 'allow';
   readonly finding: Finding;
-  /** One or two; of a project file none, too: anywhere. */
+  /** One or two; of a project file, and of races of the same value, none, too: anywhere. */
   readonly lines: readonly CitedLine[];
   readonly reason: string;
   /** Told outside of the test, in a project file or a baseline: by which entry. */

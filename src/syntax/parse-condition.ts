@@ -58,7 +58,17 @@ const ACTIONS: ConditionActionDict<unknown> = {
     }
     return { kind: 'expect', expectation, ...optional<Suffix>(model), span };
   },
-  Allow(_allow, finding, _at, lines, reason, model): Clause {
+  Allow_anywhere(_allow, finding, reason, model): Clause {
+    return {
+      kind: 'allow',
+      finding: textOfNode(finding) as Finding,
+      lines: [],
+      reason: textOfNode(reason).slice(1, -1),
+      ...optional<Suffix>(model),
+      span: spanOfNode(this),
+    };
+  },
+  Allow_at(_allow, finding, _at, lines, reason, model): Clause {
     const span = spanOfNode(this);
     const cited = listOf<CitedLine>(lines);
     if (cited.length > 2)

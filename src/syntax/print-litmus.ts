@@ -214,7 +214,8 @@ function printClause(clause: Clause): string {
       return `expect ${clause.expectation}${printModels(clause.models)}`;
     case 'allow': {
       const lines = clause.lines.map(({ file, line }) => (file === undefined ? `${line}` : `${file}:${line}`));
-      return `allow ${clause.finding} at ${lines.join(', ')} "${clause.reason}"${printModels(clause.models)}`;
+      const at = lines.length === 0 ? '' : ` at ${lines.join(', ')}`;
+      return `allow ${clause.finding}${at} "${clause.reason}"${printModels(clause.models)}`;
     }
     case 'filter':
       return `filter (${printProposition(clause.proposition)})`;

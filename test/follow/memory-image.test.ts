@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BytesOfPieces, MemoryImage } from '../../src/follow/memory-image.js';
+import { type BytesOfPieces, MemoryImage, NOT_CONTESTED } from '../../src/follow/memory-image.js';
 import { LocationTable, type MemoryObject } from '../../src/program/locations.js';
 
 /** Some pages of memory that begin as zeros. */
@@ -21,7 +21,7 @@ describe('what is not known of memory', () => {
           i % 2 === 0 && i + 1 < of.length ? [[from, sorted[i + 1] ?? 0]] : [],
         );
         const all: BytesOfPieces = new Map([[0, runs as [number, number][]]]);
-        const image = new MemoryImage(LOCATIONS, { bytes: all, results: all });
+        const image = new MemoryImage(LOCATIONS, { ...NOT_CONTESTED, bytes: all, results: all });
         for (const at of [...of, ...of.map((one) => one - 1), ...others].filter((one) => one >= 0 && one < SIZE)) {
           const isOpen = runs.some(([from = 0, to = 0]) => from <= at && at < to);
           expect(image.contents(OBJECT, at, 1), `${at}`).toBe(isOpen ? undefined : 0n);

@@ -1,7 +1,7 @@
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { Follower } from '../../src/follow/follower.js';
 import type { Halt } from '../../src/follow/halts.js';
-import type { Contested } from '../../src/follow/memory-image.js';
+import { type Contested, NOT_CONTESTED } from '../../src/follow/memory-image.js';
 import { settingOf } from '../../src/follow/setting.js';
 import type { Results, Trace } from '../../src/follow/trace.js';
 import type { WhichRun } from '../../src/follow/which-run.js';
@@ -122,10 +122,12 @@ function* tracesOf(source: Source): Generator<Trace> {
   const first = traceOf({});
   yield first;
   const { contested, mayFind } = lookAt(first);
-  const second = contested.bytes.size + contested.results.size === 0 ? first : traceOf({ without: contested });
+  const isContested = Object.values(contested).some((bytes: Contested['bytes']) => bytes.size > 0);
+  const areValuesNumbered = contested.sameValue.size > 0;
+  const second = isContested ? traceOf({ without: contested, areValuesNumbered }) : first;
   if (second !== first) yield second;
   const results = new Map([...mayFind, ...lookAt(second).mayFind]);
-  if (results.size > 0) yield traceOf({ without: { bytes: new Map(), results: contested.results }, results });
+  if (results.size > 0) yield traceOf({ without: { ...NOT_CONTESTED, results: contested.results }, results });
 }
 
 function lookAt(trace: Trace): { readonly contested: Contested; readonly mayFind: Results } {
@@ -161,7 +163,8 @@ function secondLook(trace: Trace): string {
   const others = [claims, ...otherClaims(claims)];
   const claimed = others.flatMap((one) => [recheck(trace, one) ?? 'right', valuesBy(trace, one)]);
   const held = new HeldWords(trace).wrong ?? 'held';
-  return JSON.stringify([recheck(trace, claims, all, true) ?? 'all strong', ...said, ...claimed, held]);
+  const strong = recheck(trace, claims, { ...NOT_CONTESTED, bytes: all }, true);
+  return JSON.stringify([strong ?? 'all strong', ...said, ...claimed, held]);
 }
 
 /** Traces whose threads do not wait for ever: what they wait for is complete, ends their wait, or is not told. */

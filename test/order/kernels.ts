@@ -13,6 +13,7 @@ import { PIPELINE_KERNELS } from './pipeline-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { QUEUE_KERNELS } from './queue-kernels.js';
 import { RETRY_KERNELS } from './retry-kernels.js';
+import { SAME_VALUE_KERNELS } from './same-value-kernels.js';
 import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
@@ -535,6 +536,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...WAY_KERNELS,
   ...COHERENCE_KERNELS,
   ...RETRY_KERNELS,
+  ...SAME_VALUE_KERNELS,
   ...SEMAPHORE_KERNELS,
   ...LAST_KERNELS,
   ...TICKET_LOCK_KERNELS,

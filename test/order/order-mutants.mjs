@@ -4,6 +4,85 @@
  * cannot be noticed.
  */
 export const ORDER_MUTANTS = [
+  // Stores of the same value.
+  {
+    what: 'stores that are not numbered put the same value',
+    in: 'order/writeSameValue',
+    from: 'number !== undefined && number === numbers.get(b)',
+    to: 'number === numbers.get(b)',
+  },
+  {
+    what: 'an atomic puts the same value as a store',
+    in: 'order/isPlainWrite',
+    from: 'writes && !reads && ',
+    to: 'writes && ',
+  },
+  {
+    what: 'a store of a part puts the same value as one of the whole',
+    in: 'order/writeSameValue',
+    from: ' || sizes.at(a) !== sizes.at(b)',
+    to: '',
+  },
+  {
+    what: 'of bytes with the same value not all accesses are kept',
+    in: 'Conflicts',
+    from: '[known.bytes, known.sameValue, polledIn(trace)]',
+    to: '[known.bytes, polledIn(trace)]',
+  },
+  {
+    what: 'what differs leaves no more open than what is the same',
+    in: 'order/moreOpen',
+    from: 'OPENNESS.indexOf(one) > OPENNESS.indexOf(other)',
+    to: 'OPENNESS.indexOf(one) < OPENNESS.indexOf(other)',
+  },
+  {
+    what: 'operands of any computation come in any order',
+    in: 'ValueNumbers.computed',
+    from: 'COMMUTING.has(name) ? inOrder(given) : given',
+    to: 'inOrder(given)',
+  },
+  {
+    what: 'numbers of .f64 come in any order',
+    in: 'ValueNumbers.applied',
+    from: " && of.to !== 'f64'",
+    to: '',
+  },
+  {
+    what: 'what is read of the hardware is the same for all',
+    in: 'ValueNumbers.applied',
+    from: ' || given.length === 0',
+    to: '',
+  },
+  {
+    what: 'a word keeps its number when something else is written there',
+    in: 'MemoryImage.write',
+    from: 'this.numbers.drop(piece.id, offset, count);',
+    to: '',
+  },
+  {
+    what: 'a word that races has a number',
+    in: 'MemoryImage.numberAt',
+    from: 'states.some((state) => UNLIKE.has(state))',
+    to: 'states.some((state) => state === UNINITIALIZED)',
+  },
+  {
+    what: 'a register keeps its number where a way comes back',
+    in: 'Warp.forgetWay',
+    from: 'this.numbers.dropAll(lanes);',
+    to: '',
+  },
+  {
+    what: 'a register keeps its number when it is written',
+    in: 'Warp.set',
+    from: 'this.tickets, this.numbers, this.told',
+    to: 'this.tickets, this.told',
+  },
+  {
+    what: 'the second party takes all stores for such of the same value',
+    in: 'Recheck.putSameValue',
+    from: 'first !== undefined && first === second',
+    to: 'true',
+  },
   // Rounds of queues.
   {
     what: 'a branch back that ends no round is taken for one that leaves out its rest',
@@ -192,7 +271,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'a ticket is told, and something else is written there',
-    in: 'DerivedWords.drop',
+    in: 'KnownWords.drop',
     from: 'at < offset + count && offset < at + word.count',
     to: 'at < offset && offset < at + word.count',
   },
@@ -816,8 +895,8 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what one way learns holds on the other',
-    in: 'OpenWays.restore',
-    from: 'this.warp.told.dropAll(one.lanes);',
+    in: 'Warp.forgetWay',
+    from: 'this.told.dropAll(lanes);',
     to: '',
     survives: 'a predicate that tells something has bounds, and is put anew with these',
   },
@@ -1519,14 +1598,14 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'one cell that races stands for all',
-    in: 'Conflicts.cellsThat',
+    in: 'Conflicts.cellsOf',
     from: '[...cells].flatMap(',
     to: '[...cells].slice(0, 1).flatMap(',
   },
   {
     what: 'another run shows no races',
     in: 'order/withRacesOf',
-    from: '[...conflicts, ...certain.values()]',
+    from: '[...conflicts, ...more.map((one) => ({ ...one, isSameValue: false }))]',
     to: 'conflicts',
   },
   {
@@ -1810,9 +1889,9 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what polls wait for is written over',
-    in: 'Conflicts.cellAt',
-    from: '[this.known, this.polled]',
-    to: '[this.known]',
+    in: 'Conflicts',
+    from: '[known.bytes, known.sameValue, polledIn(trace)]',
+    to: '[known.bytes, known.sameValue]',
   },
   {
     what: 'atomics that differ are one',
@@ -2040,7 +2119,12 @@ export const ORDER_MUTANTS = [
     from: 'results.some((one) => of(one) !== now)',
     to: 'false',
   },
-  { what: 'once more, what polls wait for is written over', in: 'Recheck.firstOf', from: 'if (!isKept)', to: '' },
+  {
+    what: 'once more, what polls wait for is written over',
+    in: 'Recheck.firstOf',
+    from: 'if (!isKept && !isSameValue)',
+    to: '',
+  },
   { what: 'once more, a poll stands beside all', in: 'Recheck.isPolled', from: ' && this.isStrong(a, b)', to: '' },
   {
     what: 'an atomic that comes last need not find its value',

@@ -63,7 +63,7 @@ describe('the second look at what the last one does', () => {
 
   it('agrees that one of four comes last, and finds three', () => {
     expect(anybody.map((group) => group.map(({ finds }) => finds))).toEqual([[3n, 3n, 3n, 3n]]);
-    expect(recheck(trace, claims, known.bytes, true)).toBeUndefined();
+    expect(recheck(trace, claims, known, true)).toBeUndefined();
   });
 
   it('finds that another value is found, or by others', () => {
@@ -77,7 +77,7 @@ describe('the second look at what the last one does', () => {
       recheck(
         changed((rows) => rows, 1n),
         claims,
-        known.bytes,
+        known,
         true,
       ),
     ).toBe(NOT_LAST);
@@ -85,7 +85,7 @@ describe('the second look at what the last one does', () => {
       recheck(
         changed((rows) => rows.slice(1), 0n),
         claims,
-        known.bytes,
+        known,
         true,
       ),
     ).toBe('thread 0 of CTA 0 is not before thread 3 of CTA 0');
