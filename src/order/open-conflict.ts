@@ -43,7 +43,8 @@ export function openConflict(
 }
 
 function proxiesOf(first: AccessKind, second: AccessKind): OpenConflict['acrossProxies'] {
-  if (first.tags.has('ASY') || !second.tags.has('ASY')) return 'other';
+  // Seen were copies.
+  if (first.tags.has('ASY') || !second.tags.has('COPY')) return 'other';
   return first.writes && second.reads ? 'store then read' : first.reads && second.writes ? 'load then write' : 'other';
 }
 

@@ -203,7 +203,8 @@ export class LocationTable {
     const [nearest] = before;
     const what = `${bytes} byte${bytes === 1 ? '' : 's'} at `;
     const offset = nearest === undefined ? 0n : address - nearest.base;
-    if (nearest === undefined || offset > FAR + BigInt(nearest.object.size)) return `${what}0x${address.toString(16)}`;
+    if (nearest === undefined || offset > APART + BigInt(nearest.object.size))
+      return `${what}0x${address.toString(16)}`;
     const { space, size } = nearest.object;
     return `${what}${nearest.name}${offset === 0n ? '' : `+${offset}`} (.${space}, ${size} bytes)`;
   }
@@ -246,8 +247,8 @@ export const WINDOWS = {
 const FIRST_SHARED_ADDRESS = WINDOWS.shared;
 const ALIGNMENT = 0x100n;
 const LARGEST_NEAR = 1 << 24;
-/** Behind a location by so many bytes an address is hardly meant to be in it. */
-const FAR = 1n << 16n;
+/** No index of 32 bits leads from one location of global memory to another, with elements of at most 16 bytes. */
+const APART = 1n << 36n;
 /**
  * Each CTA's shared memory is a window of 2^20 bytes. The rank of the CTA stands in bits 24 to 27 of its addresses, as
  * on devices, on which shipped code relies (docs/decisions/shared-addresses.md); the cluster in those around.
@@ -270,9 +271,13 @@ export class AddressSpace {
   private shared = ALIGNMENT;
   private local = ALIGNMENT;
 
+  /** Far from all others: where they lie is not known before the launch, and what is outside of one is in none. */
   nextGlobal(size: number): bigint {
-    const isNear = size <= LARGEST_NEAR && this.next.global + rounded(size) <= WINDOWS.param;
-    return this.take(isNear ? 'global' : 'far', size);
+    const base = this.next.far;
+    const isFull = size <= LARGEST_NEAR && base + APART > WINDOWS.farEnd;
+    if (isFull) return this.take('global', size);
+    this.next.far += ((BigInt(size) + APART - 1n) / APART + 1n) * APART;
+    return base;
   }
 
   /** An address of memory that there is once for all threads; undefined if its window is full. */
@@ -283,7 +288,7 @@ export class AddressSpace {
     return base + rounded(size) > end ? undefined : base;
   }
 
-  private take(window: 'global' | 'param' | 'const' | 'far', size: number): bigint {
+  private take(window: 'global' | 'param' | 'const', size: number): bigint {
     const base = this.next[window];
     this.next[window] += rounded(size);
     return base;

@@ -82,11 +82,11 @@ describe('memory that a test declares', () => {
 
   it('begins with addresses and numbers in one list', async () => {
     const declared =
-      '.global .u64 list[4] = {&out+8, 3, out}; .global .u64 all[2] = &out+16; .global .u32 low = &all+8;';
+      '.global .u64 list[4] = {&out+8, 3, out}; .global .u64 all[2] = &out+16; .global .u64 last = &all+8;';
     const body = `mov.u64 %rd2, list; ld.global.u64 %rd3, [%rd2]; ld.global.u64 %rd4, [%rd2+8];
       st.global.u64 [%rd3], %rd4;
       ld.global.u64 %rd3, [%rd2+16]; ld.global.u64 %rd4, [%rd2+24]; st.global.u64 [%rd3], %rd4;
-      mov.u64 %rd2, low; ld.global.u32 %rd3, [%rd2]; ld.global.u64 %rd3, [%rd3]; st.global.u64 [%rd3], 9;`;
+      mov.u64 %rd2, last; ld.global.u64 %rd3, [%rd2]; ld.global.u64 %rd3, [%rd3]; st.global.u64 [%rd3], 9;`;
     const clauses = 'require (out[0] == 0 /\\ out[1] == 3 /\\ out[2] == 9)\nexpect no-undefined';
     const { followed, engines } = await answersOf('', body, clauses, declared);
     expect([followed, engines]).toEqual([
@@ -99,6 +99,18 @@ describe('memory that a test declares', () => {
     expect(() => programOf('', '', '', '.global .u16 small[2] = {1, &out+65536};')).toThrow(
       'the address of out does not fit into .u16: use .u64 or .b64',
     );
+  });
+
+  it.each([
+    ['far behind its end', 512],
+    ['as far as an index of 32 bits leads', 4 * 0xffff_ffff],
+    ['before its beginning', -512],
+  ])('is outside of an array %s, wherever others lie', (_, offset) => {
+    const declared = '.global .u32 a[4]; .global .u32 b[4096]; .global .u32 c[4096];';
+    const address = `mov.u64 %rd2, b; add.s64 %rd2, %rd2, ${offset < 0 ? offset : 4 * 4096 + offset};`;
+    const program = programOf('', `${address} st.global.u32 [%rd2], 1;`, 'expect no-undefined', declared);
+    const run = wholeTest(program)?.follow(() => undefined);
+    expect(run?.findings.map(({ rule }) => rule)).toEqual(['outside-memory']);
   });
 
   it('gives a register the address of an element', async () => {
