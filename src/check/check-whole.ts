@@ -252,15 +252,19 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const isAccepted = acceptedIn(result);
   const asked = run.conflicts.filter(({ threads }) => threads.some(isAsked));
   const others = asked.filter((one) => !isAcceptedRace(isAccepted, one));
+  const registerFindings = run.registerFindings.filter(({ thread }) => !isAccepted('undefined', [thread.span]));
   /** Of what the run does all is accepted, or else it is told. */
-  const areAccepted = (finding: ResolvedExpectation['finding']): boolean =>
-    finding === 'race' ? others.length < asked.length : finding === 'uninitialized' && run.uninitialized.some(isAsked);
+  const areAccepted = (finding: ResolvedExpectation['finding']): boolean => {
+    if (finding === 'race') return others.length < asked.length;
+    if (finding === 'undefined') return registerFindings.length < run.registerFindings.length;
+    return finding === 'uninitialized' && run.uninitialized.some(isAsked);
+  };
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const unpromised = whyNotPromised(run, question.program);
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
     !(finding === 'deadlock' && unpromised !== undefined) &&
     (finding !== 'uninitialized' || tellsUninitialized(question.model)) &&
-    !mayHappen(finding, { ...run, conflicts: finding === 'race' ? others : asked });
+    !mayHappen(finding, { ...run, registerFindings, conflicts: finding === 'race' ? others : asked });
   const expectations = result.expectations.map((given) => {
     const isWait = given.outcome === 'undecided' && given.expectation.finding === 'deadlock';
     const one = isWait && unpromised !== undefined ? { ...given, undecided: unpromised } : given;
@@ -273,7 +277,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
       : one;
   });
   // What may be undefined has no outcomes (docs/decisions/undefined-comes-first.md).
-  const isDefined = !mayHappen('undefined', run);
+  const isDefined = !mayHappen('undefined', { ...run, registerFindings });
   const conditions = result.conditions.map((one) => {
     const isOpen = isDefined && one.expectation === 'undecided';
     const states = isOpen ? statesOf(run, observablesOf(one.condition)) : undefined;

@@ -50,7 +50,7 @@ export function withWholeRun(
   if (run === undefined) return result;
   const isAccepted = acceptedIn(result);
   const all = run.conflicts.filter((one) => one.kind === 'race' && !isAcceptedRace(isAccepted, one));
-  const findings = run.findings.filter(
+  const findings = [...run.findings, ...run.registerFindings].filter(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread.span]),
   );
   const races = all.filter(({ threads }) => threads.some(isAsked));
@@ -199,7 +199,8 @@ function acceptedBy(one: AcceptedFinding, run: WholeRun): AcceptedFinding {
         run.uninitialized.map(({ span }) => [span]),
       );
     case 'undefined': {
-      const rules = run.findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
+      const all = [...run.findings, ...run.registerFindings];
+      const rules = all.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
       const [first] = rules.filter(({ thread }) => accepts(allowance, [thread.span]));
       return found(
         ruleSentence(first?.rule ?? ''),

@@ -5,6 +5,7 @@ import { spanAt } from '../kernel/code.js';
 import { clusterOf, ctasOfCluster, pointOf, volume, WARP_SIZE } from '../kernel/grid.js';
 import { isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
+import { isOfRegisters } from '../program/undefined-rules.js';
 import { AsyncOperations } from './async-operations.js';
 import { Choices } from './choices.js';
 import { ClusterCtas } from './cluster-ctas.js';
@@ -104,7 +105,6 @@ export class Follower {
     this.queue = which.queue && new QueueRounds(this.recorder, which.queue);
     // What stands for any round of a queue is no one value.
     this.numbering = which.areValuesNumbered === true && which.queue === undefined ? new ValueNumbers() : undefined;
-    this.recorder.accesses.areNumbered = which.areValuesNumbered === true;
   }
 
   run(): Followed {
@@ -377,6 +377,7 @@ export class Follower {
         const wrong = lanesIn(turn.lanes).find((lane) => at(value, lane) !== 1n);
         if (wrong === undefined) return 0;
         if (at(value, wrong) !== undefined) this.recorder.find(turn, wrong, effect.rule);
+        if (at(value, wrong) !== undefined && isOfRegisters(effect)) return 0;
         throw turn.notFollowed('what is undefined, or may be');
       }
       case 'fence':

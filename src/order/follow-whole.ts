@@ -257,6 +257,7 @@ function joinedRuns(runs: readonly WholeRun[]): WholeRun {
     ...first,
     edges: new Set(runs.flatMap(({ edges }) => [...edges])),
     findings: runs.flatMap(({ findings }) => findings),
+    registerFindings: runs.flatMap(({ registerFindings }) => registerFindings),
     uninitialized: runs.flatMap(({ uninitialized }) => uninitialized),
     mayBeUninitialized: runs.some(({ mayBeUninitialized }) => mayBeUninitialized),
     conflicts: runs.flatMap(({ conflicts }) => conflicts),

@@ -22,6 +22,7 @@ import type { WhichRun } from '../follow/which-run.js';
 import { WARP_SIZE } from '../kernel/grid.js';
 import { later } from '../program/remembered.js';
 import type { CheckBudget } from '../program/undecided.js';
+import { isOfRegisters } from '../program/undefined-rules.js';
 import { isReadOnly } from './access-kinds.js';
 import type { Conflict } from './conflict.js';
 import { Conflicts } from './conflicts.js';
@@ -159,11 +160,14 @@ export function lookAt(setting: Setting, checkBudget: CheckBudget, which: WhichR
         leftBehind(unknownAtExit) ??
         requested(trace))
       : { span: stopped.span, what: stopped.what };
+  const ofRegisters = trace.findings.filter(isOfRegisters);
+  const ofOthers = trace.findings.filter((one) => !isOfRegisters(one));
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size + without.sameValue.size > 0);
   const whole = {
     ...{ threads: trace.threads.filter(isOfLaunch).length, accesses: trace.accesses.count },
     edges: new Set([...edgesOf(trace), ...order.edges, ...conflicts.edges]),
-    findings: [...trace.findings, ...findings].map((one) => findingAt(one, placeOf)),
+    findings: [...ofOthers, ...findings].map((one) => findingAt(one, placeOf)),
+    registerFindings: ofRegisters.map((one) => findingAt(one, placeOf)),
     conflicts: found,
     byOwner: [...conflicts.byOwner.values()].map(opened),
     uninitialized: uninitialized.rows.map((row) => accessAt(trace, row, placeOf)),
@@ -199,7 +203,7 @@ function casesIn(
 ): Pick<Look, 'oneIsLast' | 'openWords' | 'coherence' | 'mayFind' | 'lasts'> {
   const coherence = coherenceOf(trace, order.claims);
   const lasts = later(lastsIn, trace, codesOf(setting));
-  if (conflicts === undefined || trace.findings.length > 0)
+  if (conflicts === undefined || !trace.findings.every(isOfRegisters))
     return { oneIsLast: [], openWords: [], coherence, mayFind: new Map(), lasts };
   const { oneIsLast, mayFind } = order;
   return { oneIsLast, openWords: openWordsIn(trace, conflicts, order), coherence, mayFind, lasts };

@@ -151,6 +151,8 @@ export interface WholeRun {
   readonly edges: ReadonlySet<OrderEdge>;
   /** The run itself has them. */
   readonly findings: readonly WholeFinding[];
+  /** Those of rules of registers (isOfRegisters), in spite of which it is followed to its end. */
+  readonly registerFindings: readonly WholeFinding[];
   readonly conflicts: readonly OpenConflict[];
   /** What conflicts besides where the edge `async-owner` orders nothing. */
   readonly byOwner: readonly OpenConflict[];
@@ -216,11 +218,15 @@ const mayBeUndefined = ({ kind, isPartial, isInFlight }: OpenConflict): boolean 
  */
 export function mayHappen(
   finding: ResolvedExpectation['finding'],
-  { conflicts, mayBeUninitialized }: Pick<WholeRun, 'conflicts' | 'mayBeUninitialized'>,
+  {
+    conflicts,
+    mayBeUninitialized,
+    registerFindings,
+  }: Pick<WholeRun, 'conflicts' | 'mayBeUninitialized' | 'registerFindings'>,
 ): boolean {
   if (finding === 'race') return conflicts.some(({ kind }) => kind !== 'strong');
   if (finding === 'uninitialized') return mayBeUninitialized || conflicts.some((one) => one.isUninitialized);
-  return finding === 'undefined' && conflicts.some(mayBeUndefined);
+  return finding === 'undefined' && (registerFindings.length > 0 || conflicts.some(mayBeUndefined));
 }
 
 /** What a thread does wrong, where it does not just wait for ever: what others do besides is not known then. */
@@ -243,5 +249,10 @@ export const hasRaces = ({ conflicts }: Pick<WholeRun, 'conflicts'>): boolean =>
   conflicts.some(({ kind }) => kind !== 'strong');
 
 /** Every execution has the accesses, the values and the end of this run. */
-export const isEveryRun = ({ open, conflicts, findings }: Pick<WholeRun, 'open' | 'conflicts' | 'findings'>): boolean =>
-  open === undefined && conflicts.length === 0 && findings.length === 0;
+export const isEveryRun = ({
+  open,
+  conflicts,
+  findings,
+  registerFindings,
+}: Pick<WholeRun, 'open' | 'conflicts' | 'findings' | 'registerFindings'>): boolean =>
+  open === undefined && conflicts.length === 0 && findings.length + registerFindings.length === 0;

@@ -116,6 +116,16 @@ export const FINDING_WORDS = {
 
 export type UndefinedRule = keyof typeof UNDEFINED_RULES;
 
+/**
+ * Rules of what registers hold where that is open anyhow, and of how many a warp has: who breaks one does nothing else
+ * by that.
+ */
+const OF_REGISTERS: readonly string[] = [
+  ...(['missing-wgmma-fence', 'warpgroup-divergence'] as const satisfies UndefinedRule[]),
+  ...(['register-count', 'register-count-again'] as const satisfies UndefinedRule[]),
+];
+export const isOfRegisters = ({ rule }: { readonly rule: string }): boolean => OF_REGISTERS.includes(rule);
+
 /** What a rule says; a check of a model that is not ours is shown by its name. */
 export function ruleSentence(rule: string): string {
   return Object.entries(UNDEFINED_RULES).find(([name]) => name === rule)?.[1] ?? rule;

@@ -83,10 +83,11 @@ function followed(source: Source): string {
   if (program === undefined || run === undefined) return 'not followed';
   const values = program.observed.map((one) => `${one.name}=${endValue(run, one)}`);
   const conflicts = run.conflicts.map(
-    ({ kind, threads: [a, b], pairs, isCertain, isPartial, isInFlight, isTooEarly }) =>
-      [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial, isInFlight, isTooEarly].join(' '),
+    ({ kind, threads: [a, b], pairs, isCertain, isSameValue, isPartial, isInFlight, isTooEarly }) =>
+      [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isSameValue, isPartial, isInFlight, isTooEarly].join(' '),
   );
-  const findings = run.findings.map(({ rule, thread: { cta, tid } }) => `${rule} ${cta} ${tid}`);
+  const found = [...run.findings, ...run.registerFindings];
+  const findings = found.map(({ rule, thread: { cta, tid } }) => `${rule} ${cta} ${tid}`);
   const reads = run.uninitialized.map(({ cta, tid }) => `uninitialized ${cta} ${tid}`);
   const maybe = run.conflicts.map(({ isUninitialized }) => isUninitialized);
   const remarks = run.remarks.map((one) => `${one.kind} ${'places' in one ? one.places.length : ''}`);

@@ -797,6 +797,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'who comes later acquires on each way': 'every run',
   'all warps of a warpgroup count registers alike': 'every run',
   'a warpgroup asks for fewer registers than it has': 'register-count',
+  'a warpgroup asks for fewer registers than it has, and a race behind that': 'register-count, race',
   'one warp of a warpgroup counts its registers': 'warpgroup-divergence',
   'warps of one warpgroup count different numbers': 'warpgroup-divergence',
   'what another CTA has written, with a fence at a relaxed arrival': 'every run',
@@ -1065,7 +1066,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 describe('a followed kernel', () => {
   it.each(KERNELS.map((kernel) => [kernel.name, kernel] as const))('%s', (name, kernel) => {
     const run = runOf(kernel);
-    const rules = [...new Set(run.findings.map(({ rule }) => rule))];
+    const rules = [...new Set([...run.findings, ...run.registerFindings].map(({ rule }) => rule))];
     const conflicts = [...new Set(run.conflicts.map(({ kind }) => kind))];
     const said = [...rules, ...conflicts, ...(rules.length > 0 || run.open === undefined ? [] : [run.open.what])];
     expect(said.join(', ') || 'every run').toBe(EXPECTED[name]);

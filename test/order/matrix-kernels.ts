@@ -236,6 +236,14 @@ export const MATRIX_KERNELS: readonly SmallKernel[] = [
     body: 'setmaxnreg.inc.sync.aligned.u32 160; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 40;',
   },
   {
+    name: 'a warpgroup asks for fewer registers than it has, and a race behind that',
+    place: 'grid 1, block 128',
+    target: 'sm_90a',
+    body:
+      'setmaxnreg.inc.sync.aligned.u32 160; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 40; ' +
+      'st.global.u32 [%rd1], %r1;',
+  },
+  {
     name: 'one warp of a warpgroup counts its registers',
     place: 'grid 1, block 256',
     target: 'sm_90a',
