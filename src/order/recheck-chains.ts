@@ -64,7 +64,7 @@ export class Chains {
   private readonly intoWays = new Map<number, number[]>();
   /** Threads whose steps may be before a link in one case, and not in another. */
   private readonly inCases = new Set<number>();
-  /** By object and phase: the first wait for it. */
+  /** By object and phase: the first wait for it, or a later one. */
   private readonly waitsFor = new Map<string, number>();
   private readonly firstGrid: number | undefined;
   /** By start and last link, what searches for several steps have come to. */
@@ -87,7 +87,7 @@ export class Chains {
       for (const cta of all) appendTo(this.ofCta, cta, at);
       if (intoWay !== undefined) appendTo(this.intoWays, intoWay, at);
     });
-    this.links.forEach(({ arrivals, waiters, cases, told, needs }, at) => {
+    this.links.forEach(({ arrivals, waiters, cases, told, areGroups, needs }, at) => {
       if (!needs.every(({ from, to }) => this.leads({ kind: 'step', ...from }, to))) {
         this.links[at] = NOTHING;
         return;
@@ -96,8 +96,10 @@ export class Chains {
       for (const [thread, step] of waiters) append(this.waitsOf, thread, at, step);
       for (const one of cases) for (const thread of one.keys()) this.inCases.add(thread);
       if (told === undefined) return;
-      const key = `${told.object} ${told.phase}`;
-      if (!this.waitsFor.has(key)) this.waitsFor.set(key, at);
+      // Groups are waited for with all before them, for which nobody need have waited.
+      const first = areGroups === true ? 0 : told.phase;
+      for (let { phase } = told; phase >= first && !this.waitsFor.has(`${told.object} ${phase}`); phase--)
+        this.waitsFor.set(`${told.object} ${phase}`, at);
     });
     const grid = this.links.findIndex(({ after }) => after.length > 0);
     this.firstGrid = grid < 0 ? undefined : grid;

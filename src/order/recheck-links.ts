@@ -32,6 +32,8 @@ export interface Link {
   readonly ctas: ReadonlySet<number>;
   /** The phase of an mbarrier that was waited for. */
   readonly told: Phase | undefined;
+  /** The phases of that object are groups of a warpgroup, of which all before are complete as well. */
+  readonly areGroups?: true;
   readonly fences: readonly FencedSpace[];
   /** It says what happens before what, and nothing of data. */
   readonly isOfExecution: boolean;
@@ -173,7 +175,7 @@ class LinkReader {
   }: Extract<Synchronization, { readonly kind: 'matrix-group' }>): readonly Link[] {
     const own = { ...NOTHING, waiters: behind(steps), ctas: this.ctasOf(threadsOf(steps)) };
     return [
-      { ...own, told: { object, phase } },
+      { ...own, told: { object, phase }, areGroups: true },
       { ...own, arrivals: behind(issued), isOfExecution: true },
     ];
   }

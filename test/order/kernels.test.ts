@@ -232,6 +232,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'what another warp has stored before a product': 'race',
   'a store between the parts of a matrix': 'every run',
   'a store into the second part of a matrix': 'race',
+  'two groups that one wait tells of, one of other bytes': 'every run',
+  'two groups, of which a wait tells of one': 'race',
   'a warp that does not multiply': 'warps of a warpgroup that do not multiply together',
   'warps that multiply other matrices': 'warps of a warpgroup that do not multiply the same matrices',
   'a word of an mbarrier that is read': 'mbarrier-accessed',

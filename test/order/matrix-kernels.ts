@@ -208,6 +208,18 @@ export const MATRIX_KERNELS: readonly SmallKernel[] = [
     body: storedBeside(256).replace('0x0000001000080000', '0'),
   },
   {
+    name: 'two groups that one wait tells of, one of other bytes',
+    place: GROUPS,
+    body: pipeline(
+      () => `${PRODUCT('%da')} add.u64 %da, %da, 32; ${PRODUCT('%da')} ${WAITED} sub.u64 %da, %da, 32; ${FREE}`,
+    ),
+  },
+  {
+    name: 'two groups, of which a wait tells of one',
+    place: GROUPS,
+    body: pipeline(() => `${PRODUCT('%da')} ${PRODUCT('%da')} ${WAITED.replace('0;', '1;')} ${FREE}`),
+  },
+  {
     name: 'a warp that does not multiply',
     place: GROUPS,
     body: pipeline(() => `${PRODUCT('%da')} ${WAITED} ${FREE}`).replace(
