@@ -164,8 +164,11 @@ export function numbersOf(turn: Turn, operation: Computed | OpenValue): readonly
     if (operation.kind === 'compute') return operandWidth(operation.arithmetic, index);
     return operation.function === undefined ? operation.type.width : widthOf(operation.function.from);
   };
+  const columns = operands.map((operand, i) => turn.numbered(operand, widthOfOperand(i), numbering));
   for (const lane of lanesIn(turn.lanes)) {
-    const given = operands.map((operand, i) => turn.numbered(operand, lane, widthOfOperand(i), numbering));
+    const given = columns.map((column) => column[lane] ?? 0n);
+    // What is known of all is known of what is made of it.
+    if (operation.kind === 'compute' && given.every((one) => typeof one === 'bigint')) continue;
     if (operation.kind === 'compute') numbered[lane] = numbering.computed(operation.arithmetic, given);
     else if (operation.function !== undefined) numbered[lane] = numbering.applied(operation.function, given);
   }

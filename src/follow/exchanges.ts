@@ -73,11 +73,11 @@ export function takeFacts(turn: Turn, reduction: Reduction, given: readonly Give
   const made: MadeOf[] = [];
   const numbers: Numbered[] = [];
   const { numbering } = turn.warp;
+  const numbered = numbering === undefined ? [] : turn.numbered(value, width, numbering);
   for (const { lane, bits, asks } of given) {
     const from = byLane.get(bits === undefined ? (asks ?? -1) : askedIn(bits));
     if (from === undefined || from.bits !== undefined) continue;
-    if (numbering !== undefined)
-      numbers[lane] = numbering.taken(turn.numbered(value, from.lane, width, numbering), WORD, width);
+    if (numbering !== undefined) numbers[lane] = numbering.taken(numbered[from.lane] ?? 0n, WORD, width);
     const own = turn.handedOn(value, from.lane);
     const drawn = turn.fact(turn.warp.tickets, value, from.lane);
     const whole = drawn && within(drawn, width);

@@ -80,6 +80,9 @@ export class LaneMemory {
       if (data.kind === 'zero') return 0n;
       return data.kind === 'operands' ? valueOf(turn, data.operands[part], 8 * bytes) : undefined;
     });
+    const { numbering } = turn.warp;
+    const operands = numbering === undefined || data.kind !== 'operands' ? [] : data.operands;
+    const numbers = numbering && operands.map((operand) => turn.numbered(operand, 8 * bytes, numbering));
     const what = { reads: false, writes: true, tags, scope };
     const isStrong = !tags.includes('WEAK');
     this.eachPlace(turn, where, mannerOf(new Set(tags), true), this.kindsBy(turn, index, what), (lane, place, row) => {
@@ -92,8 +95,10 @@ export class LaneMemory {
         const made = at(value, lane) === undefined ? madeFrom(turn, lane, operand, 8 * bytes) : undefined;
         if (typeof made?.derived?.from === 'number') this.recorder.derived.set(row + part, made.derived);
         this.put(turn, place, part * bytes, bytes, stored[part], made);
-        if (stored[part] === undefined && operand !== undefined && place.unit === undefined)
-          this.number(turn, lane, operand, place, { row: row + part, at: part * bytes, bytes });
+        const number = stored[part] === undefined && place.unit === undefined ? numbers?.[part]?.[lane] : undefined;
+        if (typeof number !== 'number') continue;
+        if (!turn.isPossible) this.image.number(place.piece, place.offset + part * bytes, bytes, number);
+        this.recorder.accesses.numbers.set(row + part, number);
       }
       return stored;
     });
@@ -124,21 +129,6 @@ export class LaneMemory {
       for (const { from, extent } of parts) this.image.mayWrite(piece, offset + from, extent, undefined);
     else if (turn.isPossible) this.image.mayWrite(piece, offset + at, bytes, value);
     else this.image.write(piece, offset + at, bytes, value, made);
-  }
-
-  /** What a lane has written that is open has a number, if values are numbered. */
-  private number(
-    turn: Turn,
-    lane: number,
-    operand: Operand,
-    { piece, offset }: Place,
-    { row, at, bytes }: { readonly row: number; readonly at: number; readonly bytes: number },
-  ): void {
-    const { numbering } = turn.warp;
-    const number = numbering && turn.numbered(operand, lane, 8 * bytes, numbering);
-    if (typeof number !== 'number') return;
-    if (!turn.isPossible) this.image.number(piece, offset + at, bytes, number);
-    this.recorder.accesses.numbers.set(row, number);
   }
 
   /** A generic address of the own memory means nothing to others, who would find their own there. */

@@ -165,19 +165,27 @@ export class Turn {
     this.say(this.warp.tickets, { register, signed }, fitted);
   }
 
-  /** So many low bits of an operand in a lane, or their number; one that has none gets it. */
-  numbered(operand: Operand, lane: number, width: number, numbers: ValueNumbers): Numbered {
-    const value = at(this.value(operand, width), lane);
-    if (value !== undefined || operand.kind === 'constant') return value ?? 0n;
-    const { code, elected } = this.warp;
-    // What differs with who is elected is more than one value.
-    const number = this.fact(this.warp.numbers, operand, lane) ?? numbers.fresh();
-    if (elected?.isOwn(operand) === true) return numbers.fresh();
-    const known: number[] = [];
-    known[lane] = number;
-    this.say(this.warp.numbers, { register: operand.name, signed: false }, known);
+  /** By lane: so many low bits of an operand, or their number; what has none gets one. */
+  numbered(operand: Operand, width: number, numbers: ValueNumbers): readonly Numbered[] {
+    const value = this.value(operand, width);
+    if (operand.kind === 'constant' || typeof value === 'bigint') return new Array(this.size).fill(value ?? 0n);
+    const { code, elected, numbers: known } = this.warp;
+    const index = code.indexOf.get(operand.name) ?? -1;
     const own = code.registers.get(operand.name)?.type.width ?? width;
-    return own > width ? numbers.resized(number, own, width, false) : number;
+    // What differs with who is elected is more than one value.
+    const isApart = elected?.isOwn(operand) === true;
+    const [all, more]: [Numbered[], number[]] = [[], []];
+    for (const lane of lanesIn(this.lanes)) {
+      const bits = at(value, lane);
+      let number = bits === undefined && !isApart ? known.in(index, lane) : undefined;
+      if (bits === undefined && number === undefined) {
+        number = numbers.fresh();
+        if (!isApart) more[lane] = number;
+      }
+      all[lane] = bits ?? (own > width ? numbers.resized(number ?? 0, own, width, false) : (number ?? 0));
+    }
+    if (more.length > 0) known.add(index, more);
+    return all;
   }
 
   /** Says of what is open in a register which number it has, by lane, in so many bits. */
