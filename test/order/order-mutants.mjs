@@ -10,6 +10,7 @@ export const ORDER_MUTANTS = [
     in: 'order/writeSameValue',
     from: 'number !== undefined && number === numbers.get(b)',
     to: 'number === numbers.get(b)',
+    survives: 'each store of an open value is numbered where values are',
   },
   {
     what: 'an atomic puts the same value as a store',
@@ -38,8 +39,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'operands of any computation come in any order',
     in: 'ValueNumbers.computed',
-    from: 'COMMUTING.has(name) ? inOrder(given) : given',
-    to: 'inOrder(given)',
+    from: 'COMMUTING.has(name) ? ',
+    to: 'given.length === 2 ? ',
   },
   {
     what: 'numbers of .f64 come in any order',
@@ -76,6 +77,24 @@ export const ORDER_MUTANTS = [
     in: 'Warp.set',
     from: 'this.tickets, this.numbers, this.told',
     to: 'this.tickets, this.told',
+  },
+  {
+    what: 'pairs come in any order',
+    in: 'ValueNumbers.pair',
+    from: 'first * MOST_NUMBERS + second',
+    to: 'Math.min(first, second) * MOST_NUMBERS + Math.max(first, second)',
+  },
+  {
+    what: 'groups of a warpgroup are complete when any of them is',
+    in: 'MatrixGroups.group',
+    from: 'until - 1];',
+    to: 'until];',
+  },
+  {
+    what: 'what is undefined of registers is every run',
+    in: 'order/isEveryRun',
+    from: 'findings.length + registerFindings.length === 0',
+    to: 'findings.length === 0',
   },
   {
     what: 'the second party takes all stores for such of the same value',
