@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { LARGEST_MODULE } from '../files/read-modules.js';
@@ -62,7 +62,9 @@ async function runInit(args: InitArguments): Promise<ExitCode> {
       if (kernels.isExtracted) keep(kernels, dirname(out));
     writeText(out, all);
   }
-  process.stderr.write(told(path, out, names, starters));
+  const isBeside =
+    entries.every(({ kernels }) => kernels.isExtracted) || resolve(dirname(out)) === resolve(dirname(path));
+  process.stderr.write(told(path, `${out}${isBeside ? '' : ` -I ${dirname(path)}`}`, out, names, starters));
   return EXIT_CODES.good;
 }
 
@@ -156,12 +158,19 @@ function limits(seconds: number): Parameters<typeof findLaunch>[1] {
   };
 }
 
-function told(path: string, out: string, names: readonly string[], starters: readonly Starter[]): string {
+function told(
+  path: string,
+  /** With what the tests need to be found again. */
+  checked: string,
+  out: string,
+  names: readonly string[],
+  starters: readonly Starter[],
+): string {
   const thin = starters.flatMap(({ thin: why, rests }, i) => [
     ...(why.length === 0 ? [] : [`  ${names[i]}: thin: ${why.join('; ')}`]),
     ...rests.map((one) => `  ${names[i]}: rests on a guess: ${one}`),
   ]);
   const count = starters.length === 1 ? 'one test' : `${starters.length} tests`;
   const head = `${path}: ${count}${isPrinted(out) ? '' : ` in ${out}`}; what is marked as a guess is one`;
-  return `${[head, ...thin, ...(isPrinted(out) ? [] : [`next: ptx-litmus check ${out}`])].join('\n')}\n`;
+  return `${[head, ...thin, ...(isPrinted(out) ? [] : [`next: ptx-litmus check ${checked}`])].join('\n')}\n`;
 }

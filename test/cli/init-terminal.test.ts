@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support.js';
@@ -35,5 +38,19 @@ describe.skipIf(!hasScript)('init on a terminal', () => {
     const text = typed(['3']);
     expect(text).toContain('ptx-litmus: not all questions have an answer, and nothing is written');
     expect(text).not.toContain('PTX scale');
+  });
+});
+
+describe('what init says comes next', () => {
+  it('finds the module, wherever the test is written', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'init-'));
+    const run = (...args: readonly string[]) => spawnSync('node', [MAIN, ...args], { cwd: ROOT, encoding: 'utf8' });
+    try {
+      const { stderr } = run('init', 'test/cli/scale.ptx', '-y', '-o', join(folder, 'scale.litmus'));
+      const [, next = ''] = /^next: ptx-litmus (.*)$/m.exec(stderr) ?? [];
+      expect(run(...next.split(' ')).stdout).toContain('expectations: 5 met, 0 broken');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
