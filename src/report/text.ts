@@ -84,8 +84,26 @@ export function reportTest(
   for (const one of result.accepted ?? []) lines.push(...reportAccepted(one, style));
   for (const one of result.remarks ?? []) lines.push(...remarkLines(one, style));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
-  return lines.join('\n');
+  return toldOnce(lines).join('\n');
 }
+
+/** What answers of one test rest on, rule by rule where a rule comes first, and by names behind that. */
+function toldOnce(lines: readonly string[]): readonly string[] {
+  const told = new Set<string>();
+  const kept: string[] = [];
+  let again: string[] = [];
+  for (const [at, line] of lines.entries()) {
+    const { space = '', name } = RESTING.exec(line)?.groups ?? {};
+    if (name === undefined || !told.has(line)) kept.push(line);
+    else again.push(name);
+    told.add(line);
+    if (again.length === 0 || RESTING.test(lines[at + 1] ?? '')) continue;
+    kept.push(`${space}rests on ${again.join(', ')}, as above`);
+    again = [];
+  }
+  return kept;
+}
+const RESTING = /^(?<space>\s*)rests on (?<name>[\w-]+), inferred, not stated by the ISA: /;
 
 /** Where what was found stands, and what is advised. */
 function placesAndAdvice(
