@@ -5,6 +5,8 @@
 export interface Cell {
   /** Conflicts are known of it, or not told, since it is waited for: all that is done there is kept. */
   readonly isKept: boolean;
+  /** Which values are written there matters: of a thread's writes that are alike the last one of each is kept. */
+  readonly areValuesKept: boolean;
   /** By thread, kind, and what tells that it is complete. */
   reads: Map<number, number>;
   writes: readonly number[];
@@ -32,13 +34,13 @@ const ALONE = { writes: NOBODY, reads: NONE, updates: NONE };
 const own = <K, V>(map: Map<K, V>): Map<K, V> => (map === NONE ? new Map<K, V>() : map);
 
 /** A cell that nobody has accessed. */
-export const newCell = (isKept: boolean): Cell => ({
-  ...{ isKept, reads: NONE, writes: NOBODY, relays: NOBODY, updates: NONE },
+export const newCell = (isKept: boolean, areValuesKept: boolean): Cell => ({
+  ...{ isKept, areValuesKept, reads: NONE, writes: NOBODY, relays: NOBODY, updates: NONE },
 });
 
 /** The same known of one place by itself. */
-export const copyOf = ({ isKept, reads, writes, relays, updates, behind }: Cell): Cell => ({
-  ...{ isKept, reads: new Map(reads), writes, relays },
+export const copyOf = ({ isKept, areValuesKept, reads, writes, relays, updates, behind }: Cell): Cell => ({
+  ...{ isKept, areValuesKept, reads: new Map(reads), writes, relays },
   updates: new Map([...updates].map(([group, others]) => [group, new Map(others)])),
   ...(behind !== undefined && { behind: new Map(behind) }),
 });

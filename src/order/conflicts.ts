@@ -37,6 +37,7 @@ export class Conflicts {
   onLock: { readonly span: Span; readonly what: string } | undefined;
   /** Places of which all accesses are kept. */
   private readonly kept: readonly CellsOfPieces[];
+  private readonly sameValue: CellsOfPieces;
   private readonly openResults: CellsOfPieces;
   private readonly ways: ExclusiveWays;
   /** Of the operation at hand, if it is of many: which others are before it. */
@@ -67,7 +68,8 @@ export class Conflicts {
     this.units = unitsOf(trace);
     this.ways = new ExclusiveWays(trace);
     this.operations = operationsIn(trace);
-    this.kept = [known.bytes, known.sameValue, polledIn(trace)].map((bytes) => this.cellsIn(bytes));
+    this.sameValue = this.cellsIn(known.sameValue);
+    this.kept = [this.cellsIn(known.bytes), this.cellsIn(polledIn(trace)), this.sameValue];
     this.openResults = this.cellsIn(known.results);
   }
 
@@ -131,7 +133,8 @@ export class Conflicts {
   }
 
   private cellAt(piece: number, index: number): Cell {
-    return newCell(this.kept.some((of) => of.get(piece)?.has(index) === true));
+    const isIn = (of: CellsOfPieces): boolean => of.get(piece)?.has(index) === true;
+    return newCell(this.kept.some(isIn), isIn(this.sameValue));
   }
 
   /** What orders accesses that nothing else does. */
@@ -200,7 +203,9 @@ export class Conflicts {
     if (cell.isKept || isPossible) {
       const { threads, kinds, tellers } = this.trace.accesses;
       const isSame = (other: number): boolean =>
-        threads.at(other) === thread && [kinds, tellers].every((column) => column.at(other) === column.at(row));
+        threads.at(other) === thread &&
+        [kinds, tellers].every((column) => column.at(other) === column.at(row)) &&
+        (!cell.areValuesKept || writeSameValue(this.trace, other, row) === true);
       cell.writes = [...cell.writes.filter((other) => !isSame(other)), row];
       return;
     }

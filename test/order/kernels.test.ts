@@ -1059,6 +1059,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a word that is open only on a way that lanes may go': 'race',
   'a word that is loaded while another one stores to it': 'race',
   'a word in which another value was before, which is read in between': 'race',
+  'values of each round, the last of which another thread stores, too': 'race',
   'a word in which another value was before, in order': 'race',
   'halves of one value, and the whole of it': 'race',
   'the value of an atomic beside that of a store': 'race, strong',

@@ -27,8 +27,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'of bytes with the same value not all accesses are kept',
     in: 'Conflicts',
-    from: '[known.bytes, known.sameValue, polledIn(trace)]',
-    to: '[known.bytes, polledIn(trace)]',
+    from: 'this.cellsIn(polledIn(trace)), this.sameValue]',
+    to: 'this.cellsIn(polledIn(trace))]',
   },
   {
     what: 'what differs leaves no more open than what is the same',
@@ -95,6 +95,12 @@ export const ORDER_MUTANTS = [
     in: 'order/isEveryRun',
     from: 'findings.length + registerFindings.length === 0',
     to: 'findings.length === 0',
+  },
+  {
+    what: 'of writes of a thread the last one stands for other values',
+    in: 'Conflicts.enter',
+    from: '(!cell.areValuesKept || writeSameValue(this.trace, other, row) === true)',
+    to: 'true',
   },
   {
     what: 'the second party takes all stores for such of the same value',
@@ -1909,8 +1915,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'what polls wait for is written over',
     in: 'Conflicts',
-    from: '[known.bytes, known.sameValue, polledIn(trace)]',
-    to: '[known.bytes, known.sameValue]',
+    from: 'this.cellsIn(known.bytes), this.cellsIn(polledIn(trace)), ',
+    to: 'this.cellsIn(known.bytes), ',
   },
   {
     what: 'atomics that differ are one',

@@ -60,6 +60,15 @@ export const SAME_VALUE_KERNELS: readonly SmallKernel[] = [
       'C: st.shared.u32 [%r2], 5;',
   },
   {
+    name: 'values of each round, the last of which another thread stores, too',
+    place: 'grid 1, block 64',
+    body:
+      'and.b32 %r5, %r1, 31; setp.ne.u32 %p1, %r5, 0; @%p1 exit; setp.eq.u32 %p1, %r1, 32; ' +
+      'mov.u32 %r6, 0; @%p1 bra B; ' +
+      'L: st.shared.u32 [%r2], %r6; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 3; @%p3 bra L; exit; ' +
+      'B: st.shared.u32 [%r2], 2;',
+  },
+  {
     name: 'a word in which another value was before, in order',
     place: 'grid 1, block 64',
     body: `mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], 7; bar.sync 0; mov.u32 %r7, 5; ${STORED} ${LOADED}`,

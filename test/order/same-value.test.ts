@@ -28,6 +28,7 @@ const SAID: Readonly<Record<string, readonly boolean[]>> = {
   'a word that is open only on a way that lanes may go': [false],
   'a word that is loaded while another one stores to it': [false],
   'a word in which another value was before, which is read in between': [false, true],
+  'values of each round, the last of which another thread stores, too': [false, true],
   'a word in which another value was before, in order': [true],
   'halves of one value, and the whole of it': [false, true],
   'the value of an atomic beside that of a store': [false, true],
