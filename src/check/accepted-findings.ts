@@ -46,13 +46,19 @@ function isAccepted(session: AxiomaticSession, allowance: Allowance): Counts {
     );
 }
 
+const OF_LAUNCHES = 'whether stores put the same value there is told of launches, all threads of which are followed';
+
 /** Whether there is what an `allow` line accepts. */
 export function acceptedBy(session: AxiomaticSession, allowance: Allowance): AcceptedFinding {
   const of = (found: Partial<AcceptedFinding>): AcceptedFinding => ({ ...nothingOf(allowance), ...found });
   const counts = isAccepted(session, allowance);
   const { finding } = allowance;
-  // Hand-overs by relaxed accesses, and what writes have in common, are seen where all threads are followed.
-  if (finding === 'relaxed' || finding === 'same-value-race') return of({});
+  // Hand-overs by relaxed accesses are a remark of the followed run.
+  if (finding === 'relaxed') return of({});
+  if (finding === 'same-value-race') {
+    const isRacing = session.reachFlag(FLAGS.race, counts)?.kind === 'reachable';
+    return isRacing ? nothingKnown(allowance, { kind: 'coverage', what: OF_LAUNCHES }) : of({});
+  }
   const answer = finding === 'undefined' ? session.reachUndefined(counts) : session.reachFlag(FLAGS[finding], counts);
   switch (answer?.kind) {
     case 'reachable':

@@ -23,7 +23,7 @@ import { Inexpressible, writtenBody } from './written-thread.js';
 /** Where a test accepts what is found at certain lines: another text of it has others. */
 export function citedLines({ clauses }: LitmusFile): readonly Diagnostic[] {
   return clauses
-    .filter(({ kind }) => kind === 'allow')
+    .filter((one) => one.kind === 'allow' && one.lines.length > 0)
     .map(({ span }) => error('L0214', span, 'the lines that this names are not those of the test that is written'));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { kernelModule } from '../kernel-module.js';
-import { checkProgram } from '../support.js';
+import { checkProgram, programOf } from '../support.js';
 
 /** What is found of a launch, whose code begins in line 13 of its module, and of what it accepts. */
 async function answers(body: string, clauses: string, threads = 128): Promise<readonly string[]> {
@@ -73,5 +73,15 @@ describe('what a launch accepts', () => {
     const body = `setmaxnreg.dec.sync.aligned.u32 40;\nsetmaxnreg.dec.sync.aligned.u32 24;\n${KEPT}`;
     expect(await answers(body, 'require (out[1] == 7)')).toEqual(['broken']);
     expect(await answers(body, 'require (out[1] == 7)\nallow undefined at k.ptx:14 "a"')).toEqual(['met', 'found']);
+  });
+
+  it('is not told of threads that a test writes itself, where they race', async () => {
+    const written = (place: string, value: number): string => `P${value} @ ${place} { st.weak.global.u32 [x], 1; }`;
+    const test = (threads: readonly string[]): string =>
+      `PTX t { .global .u32 x = 0; } ${threads.join(' ')} expect no-race allow same-value-race "a"`;
+    const outcomes = async (threads: readonly string[]): Promise<readonly (string | undefined)[]> =>
+      ((await checkProgram(programOf(test(threads)), 'ptx-9.4')).accepted ?? []).map(({ outcome }) => outcome);
+    expect(await outcomes([written('cta 0', 0), written('cta 1', 1)])).toEqual(['undecided']);
+    expect(await outcomes([written('cta 0', 0)])).toEqual(['nothing']);
   });
 });

@@ -1051,6 +1051,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'sums of a warp, in one word': 'race',
   'maxima of a warp, in one word': 'race',
   'sums of all but one step of a warp': 'race',
+  'whole numbers, and their difference last': 'race',
   'sums of two warps, in one word': 'race',
   'sums of .f64, of which one may be a NaN': 'race',
   'a sum that lanes have taken from one word': 'race',

@@ -24,6 +24,10 @@ export const SAME_VALUE_KERNELS: readonly SmallKernel[] = [
   kernel('sums of a warp, in one word', `${OWN_WORD} ${reduced('add.f32')} ${STORED} ${LOADED}`),
   kernel('maxima of a warp, in one word', `${OWN_WORD} ${reduced('max.f32')} ${STORED} ${LOADED}`),
   kernel('sums of all but one step of a warp', `${OWN_WORD} ${reduced('add.f32', 'sub.f32')} ${STORED} ${LOADED}`),
+  kernel(
+    'whole numbers, and their difference last',
+    `${OWN_WORD} ${reduced('add.u32', 'sub.u32')} ${STORED} ${LOADED}`,
+  ),
   kernel('sums of two warps, in one word', `${OWN_WORD} ${reduced('add.f32')} ${STORED} ${LOADED}`, 'grid 1, block 64'),
   kernel(
     'sums of .f64, of which one may be a NaN',

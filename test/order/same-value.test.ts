@@ -20,6 +20,7 @@ const SAID: Readonly<Record<string, readonly boolean[]>> = {
   'sums of a warp, in one word': [true],
   'maxima of a warp, in one word': [true],
   'sums of all but one step of a warp': [false, true],
+  'whole numbers, and their difference last': [false, true],
   'sums of two warps, in one word': [false, true],
   'sums of .f64, of which one may be a NaN': [false],
   'a sum that lanes have taken from one word': [true],
