@@ -24,7 +24,7 @@ import { aboutAsked, aboutNamed, isAboutSome } from './asked-threads.js';
 import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition, isUniversal } from './decide-condition.js';
-import { expectationResult, noneFound } from './expectation-result.js';
+import { expectationResult, nothingHappens } from './expectation-result.js';
 import { knowsOnlyOurFindings } from './flags-of-model.js';
 import {
   acceptedIn,
@@ -39,10 +39,11 @@ import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { restingOn, tellsRaces } from './order-edges.js';
 import { ifActive, ifResident, whyNotPromised } from './promised-waits.js';
 import { providedAlso } from './provided.js';
-import { foundNothing, foundSomething, type StatesResult, type TestResult } from './result.js';
+import type { StatesResult, TestResult } from './result.js';
 import { endThatShows, hasOpenConditions, withEnds } from './shown-by-runs.js';
 import { withThreadsShown } from './shown-by-threads.js';
 import { providedStarted } from './started-ctas.js';
+import { withoutTraps, withTimeouts } from './traps-of-run.js';
 import { withExchanges } from './warp-exchanges.js';
 
 /** What is asked about a test with launches. */
@@ -106,40 +107,12 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     ? aboutAsked(byEngines, program)
     : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
-  return done(run === undefined ? both : shownIn(withSettled(both, run, question), run, question));
+  if (run === undefined) return done(both);
+  return done(withSameValues(shownIn(withSettled(both, run, question), run, question), run, result, question));
 }
 
 const areExchangesOrdered = ({ solver, model, options, decide }: TimedQuestion): boolean =>
   restingOn(new Set(['warp-exchange']), solver, model, options, decide) !== undefined;
-
-/** Code without a trap comes to none, whatever else is open. */
-function withoutTraps<Of extends Answers>(result: Of, { hasTraps }: WholeRun): Of {
-  const expectations = result.expectations.map((one) =>
-    one.outcome === 'undecided' && one.expectation.finding === 'trap' && !hasTraps
-      ? nothingHappens(one.expectation, [])
-      : one,
-  );
-  return { ...result, expectations };
-}
-
-/** A time-out that ends in a trap is taken not to run out; where something is waited for for ever it does. */
-function withTimeouts<Of extends Answers>(result: Of, { findings, remarks }: WholeRun): Of {
-  const isForEver =
-    findings.some(({ rule }) => rule === 'deadlock') ||
-    result.expectations.some((one) => one.expectation.finding === 'deadlock' && foundSomething(one));
-  if (!isForEver || !remarks.some(({ kind }) => kind === 'timeout')) return result;
-  const expectations = result.expectations.map((one) =>
-    one.expectation.finding === 'trap' && foundNothing(one)
-      ? expectationResult(one.expectation, { happens: undefined, undecided: TIMES_OUT })
-      : one,
-  );
-  return { ...result, expectations };
-}
-
-const TIMES_OUT: Undecided = {
-  kind: 'coverage',
-  what: 'a wait without an end may come to its time-out, which is a trap',
-};
 
 /** Nothing is known of a test, since it has too many events. */
 function isTooLarge({ conditions, expectations }: TestResult): boolean {
@@ -162,14 +135,36 @@ function toldBy(
   question: TimedQuestion,
 ): TestResult | undefined {
   // Who decides all threads together knows which lanes may be active.
-  if (run.threads <= MOST_SHOWN || run.activeTogether.length > 0 || question.options.states === true) return undefined;
-  const nothing = { ...result, time: 0, ...undecidedWithout(run, undefined, question) };
-  const told = withWholeRun(nothing, run, (one) => (isTold(one, question) ? 'certainly' : undefined));
-  const settled = shownIn(withSettled(told, run, question), run, question);
+  const areShown = run.threads <= MOST_SHOWN && !acceptsSameValues(question);
+  if (areShown || run.activeTogether.length > 0 || question.options.states === true) return undefined;
+  const settled = settledBy(run, result, question);
   const isOpen =
     settled.conditions.some(({ expectation }) => expectation === 'undecided') ||
     settled.expectations.some(({ outcome }) => outcome === 'undecided');
   return isOpen ? undefined : settled;
+}
+
+function settledBy(run: WholeRun, result: Pick<TestResult, 'model' | 'unroll'>, question: TimedQuestion): TestResult {
+  const nothing = { ...result, time: 0, ...undecidedWithout(run, undefined, question) };
+  const told = withWholeRun(nothing, run, (one) => (isTold(one, question) ? 'certainly' : undefined));
+  return shownIn(withSettled(told, run, question), run, question);
+}
+
+/** Which stores put the same value there no engine says: whether that is all that races is what the run says of it. */
+const acceptsSameValues = ({ program, model }: TimedQuestion): boolean =>
+  allowancesFor(program, model).some(({ finding }) => finding === 'same-value-race');
+
+/** What the engines say, but for races where some are accepted that they do not tell apart. */
+function withSameValues(
+  found: TestResult,
+  run: WholeRun,
+  result: Pick<TestResult, 'model' | 'unroll'>,
+  question: TimedQuestion,
+): TestResult {
+  if (!acceptsSameValues(question)) return found;
+  const { expectations } = settledBy(run, result, question);
+  const own = found.expectations.map((one, i) => (one.expectation.finding === 'race' ? (expectations[i] ?? one) : one));
+  return { ...found, expectations: own };
 }
 
 /** Nothing is known but what the run says. */
@@ -377,14 +372,3 @@ const stateOnly = (state: ReadonlyMap<string, bigint>): StatesResult['list'][num
   state,
   execution: undefined,
 });
-
-const nothingHappens = (
-  expectation: ResolvedExpectation,
-  inferred: readonly string[],
-  isAccepted = false,
-): Answers['expectations'][number] => {
-  const reason = noneFound(expectation.finding, isAccepted);
-  // Where a thread waits for ever there are fewer accesses, and no others.
-  const resting = expectation.finding === 'deadlock' ? inferred : inferred.filter((one) => one !== 'progress');
-  return expectationResult(expectation, { happens: false, reason, inferred: resting });
-};

@@ -71,3 +71,15 @@ export function noneFound(finding: ExpectedFinding, isAccepted = false): string 
   const accepted = finding === 'undefined' ? ' but for what is accepted' : ' that is not accepted';
   return `${NONE_FOUND[finding]}${isAccepted ? accepted : ''}`;
 }
+
+/** That what an expectation speaks of happens in no execution, by the inferred rules that this rests on. */
+export const nothingHappens = (
+  expectation: ResolvedExpectation,
+  inferred: readonly string[],
+  isAccepted = false,
+): ExpectationResult => {
+  const reason = noneFound(expectation.finding, isAccepted);
+  // Where a thread waits for ever there are fewer accesses, and no others.
+  const resting = expectation.finding === 'deadlock' ? inferred : inferred.filter((one) => one !== 'progress');
+  return expectationResult(expectation, { happens: false, reason, inferred: resting });
+};

@@ -49,6 +49,18 @@ describe('what a launch accepts', () => {
     expect((await answers(code, `${clauses}\n${line}`)).slice(-1)).toEqual(['found']);
   });
 
+  it.each([2, 8, 16, 64])('are such races of %i threads, which the engines may be asked about', async (threads) => {
+    const all = 'ld.global.u32 %r7, [%rd1]; mov.u32 %r2, s; st.shared.u32 [%r2], %r7; bar.sync 0;';
+    const clauses = `${ALL}\nallow same-value-race "a"`;
+    const others = ['no-undefined met', 'no-deadlock met', 'no-uninitialized met', 'found'];
+    expect(await answers(all, clauses, threads)).toEqual(['no-race met', ...others]);
+    const open = `${clauses}\nforbid (out[0] == 77)`;
+    const body = `${all} ld.shared.u32 %r3, [%r2]; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd2], %r3;`;
+    expect((await answers(body, open, threads)).slice(0, 1)).toEqual(['no-race met']);
+    const own = all.replace('[%r2], %r7', '[%r2], %r1');
+    expect((await answers(own, clauses, threads)).slice(0, 1)).toEqual(['no-race broken']);
+  });
+
   it('are no races of other values, nor of who reads what is stored', async () => {
     const accepted = `${ALL}\nallow same-value-race "sums"`;
     const own = SUMMED.map((one) => one.replace('st.shared.u32 [%r3], %r7;', 'st.shared.u32 [%r3], %r1;'));
