@@ -1057,6 +1057,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a sum that lanes have taken from one word': 'race',
   'a word that is written over in between': 'race',
   'a clock of each lane, in one word': 'race',
+  'a word or the own one, by a branch that lanes may go if they are eq': 'race',
+  'a word or the own one, by a branch that lanes may go if they are ne': 'race',
   'a word that is open only on a way that lanes may go': 'race',
   'a word that is loaded while another one stores to it': 'race',
   'a word in which another value was before, which is read in between': 'race',

@@ -53,6 +53,7 @@ export const ORDER_MUTANTS = [
     in: 'ValueNumbers.applied',
     from: ' || given.length === 0',
     to: '',
+    survives: 'such registers are not followed where threads read them (%nwarpid), or are of the grid',
   },
   {
     what: 'a word keeps its number when something else is written there',

@@ -26,6 +26,8 @@ const SAID: Readonly<Record<string, readonly boolean[]>> = {
   'a sum that lanes have taken from one word': [true],
   'a word that is written over in between': [false],
   'a clock of each lane, in one word': [false],
+  'a word or the own one, by a branch that lanes may go if they are eq': [false],
+  'a word or the own one, by a branch that lanes may go if they are ne': [false],
   'a word that is open only on a way that lanes may go': [false],
   'a word that is loaded while another one stores to it': [false],
   'a word in which another value was before, which is read in between': [false, true],
