@@ -1056,6 +1056,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'sums of .f64, of which one may be a NaN': 'race',
   'a sum that lanes have taken from one word': 'race',
   'a word that is written over in between': 'race',
+  'what atomics find in words of their own, in one word': 'race',
   'a clock of each lane, in one word': 'race',
   'a word or the own one, by a branch that lanes may go if they are eq': 'race',
   'a word or the own one, by a branch that lanes may go if they are ne': 'race',

@@ -14,6 +14,7 @@ import type { Claims } from '../../src/order/recheck-links.js';
 import { Variables } from '../../src/order/variables.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { LAST_KERNELS } from './last-kernels.js';
+import { SAME_VALUE_KERNELS } from './same-value-kernels.js';
 import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { kernelTest, type SmallKernel } from './small-kernel.js';
 
@@ -89,5 +90,28 @@ describe('the second look at what the last one does', () => {
         true,
       ),
     ).toBe('thread 0 of CTA 0 is not before thread 3 of CTA 0');
+  });
+});
+
+describe('the second look at stores that race', () => {
+  const secondLook = (name: string): string | undefined => {
+    const setting = settingFor(SAME_VALUE_KERNELS.find((one) => one.name === name));
+    const { trace, claims } = followed(setting, { areValuesNumbered: true });
+    const sameValue = new Map(trace.pieces.map(({ id, object }) => [id, [[0, object.size] as const]]));
+    return recheck(trace, claims, { ...NOT_CONTESTED, sameValue });
+  };
+
+  it.each(['zeros of all lanes in one word', 'sums of a warp, in one word'])('agrees on %s', (name) => {
+    expect(secondLook(name)).toBeUndefined();
+  });
+
+  it.each([
+    'numbers of lanes in one word',
+    'words of their own, in one word',
+    'halves of one value, and the whole of it',
+    'values of each round, the last of which another thread stores, too',
+    'a word in which another value was before, which is read in between',
+  ])('does not on %s', (name) => {
+    expect(secondLook(name)).toMatch(/^thread \d+ of CTA 0 is not before thread \d+ of CTA 0$/);
   });
 });

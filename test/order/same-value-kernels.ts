@@ -40,14 +40,19 @@ export const SAME_VALUE_KERNELS: readonly SmallKernel[] = [
   ),
   kernel(
     'a word that is written over in between',
-    `${ALL} setp.ne.u32 %p1, %r1, 0; @%p1 bra L; ${STORED} red.global.add.u32 [%rd1 + 1020], 1; ` +
-      `L: bar.warp.sync -1; @!%p1 bra M; ${ALL} ${STORED} M: ${LOADED}`,
+    `${ALL} bar.warp.sync -1; setp.ne.u32 %p1, %r1, 0; @!%p1 red.global.add.u32 [%rd1 + 1020], 1; bar.warp.sync -1; ` +
+      `@%p1 ${ALL} ${STORED} ${LOADED}`,
+  ),
+  kernel(
+    'what atomics find in words of their own, in one word',
+    `${ALL} atom.global.exch.b32 %r7, [%rd2], 0; ${STORED} ${LOADED}`,
   ),
   kernel('a clock of each lane, in one word', `mov.u32 %r7, %clock; ${STORED} ${LOADED}`),
   ...['eq', 'ne'].map((test) =>
     kernel(
       `a word or the own one, by a branch that lanes may go if they are ${test}`,
-      `${ALL} ld.global.u32 %r8, [%rd2]; setp.${test}.u32 %p1, %r8, 7; @%p1 bra L; mov.u32 %r7, %r8; L: ${STORED} ${LOADED}`,
+      `${OWN_WORD} ld.global.u32 %r8, [%rd2 + 128]; ld.global.u32 %r9, [%rd1 + 1020]; ` +
+        `setp.${test}.u32 %p1, %r8, 7; @%p1 bra L; mov.u32 %r7, %r9; L: ${STORED} ${LOADED}`,
     ),
   ),
   kernel(
