@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { checkTest } from '../../src/check/check-test.js';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
+import { Random } from '../../src/generate/random.js';
 import { isLikeEvery } from '../../src/order/whole-run.js';
 import { halfOf } from '../shares.js';
 import { builtInModel, solver } from '../support.js';
 import { SAME_VALUE_KERNELS } from './same-value-kernels.js';
-import { sameValues } from './same-values.js';
+import { racesOf, sameValues, storesInPhases } from './same-values.js';
 import { runOf } from './small-kernel.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? halfOf(60));
+const PHASED = 5 * CASES;
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261130);
 
 /** By kernel: whether what its races write is the same; what two put there, of which one is read, is not. */
@@ -73,5 +75,22 @@ describe('writes that race', () => {
     if (process.env['FUZZ_CASES'] !== undefined) console.log({ alike, unlike, unknown, count });
     expect(alike).toBeGreaterThan(CASES / 10);
     expect(unlike).toBeGreaterThan(CASES / 10);
+  });
+
+  it('are told apart by what they put there, of stores of known values in phases', () => {
+    const random = new Random(SEED);
+    const found = new Set<string>();
+    for (let count = 0; count < PHASED; count++) {
+      const { steps, body } = storesInPhases(random);
+      const run = runOf({ name: 'phases', place: 'grid 1, block 64', body, isEndAsked: false });
+      const said = run.conflicts.flatMap(({ kind, isSameValue }) => (kind === 'race' ? [isSameValue === true] : []));
+      const expected = [...racesOf(steps)].sort();
+      // Beside a race of other values it does not matter whether there is one of the same.
+      const told = [...new Set(said)].filter((one) => !one || !expected.includes(false));
+      expect(told, body).toEqual(expected.includes(false) ? [false] : expected);
+      expect(run.unconfirmed, body).toBeUndefined();
+      found.add(expected.join());
+    }
+    expect([...found].sort()).toEqual(['', 'false', 'false,true', 'true']);
   });
 });

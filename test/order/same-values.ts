@@ -114,3 +114,77 @@ function moduleOf({ steps, places }: Plan): string {
       `setp.eq.u32 %p1, %r5, ${value(0)}; selp.u32 %r5, 1, 2, %p1; st.global.u32 [%rd6], %r5;`,
   });
 }
+
+/** What threads do in a phase between two barriers of 64 threads. */
+type PhaseStep =
+  | { readonly kind: 'barrier' }
+  /** By one thread: some numbers, one after the other; by one instruction if they are counted. */
+  | { readonly kind: 'stores'; readonly by: number; readonly word: number; readonly values: readonly number[] }
+  | { readonly kind: 'load'; readonly by: number; readonly word: number }
+  /** By all threads: the same number, that of the warp, or whether the lane is odd. */
+  | { readonly kind: 'all'; readonly word: number; readonly value: 'one' | 'warp' | 'parity' };
+
+const ACTORS = [0, 1, 32, 33] as const;
+
+function phaseStepOf(random: Random): PhaseStep {
+  const [by, word] = [random.pick(ACTORS), random.below(2)];
+  const what = random.below(10);
+  if (what < 3) return { kind: 'barrier' };
+  if (what < 6) return { kind: 'stores', by, word, values: [random.below(2)] };
+  if (what < 8) return { kind: 'stores', by, word, values: [0, 1, 2].slice(0, 2 + random.below(2)) };
+  if (what < 9) return { kind: 'load', by, word };
+  return { kind: 'all', word, value: random.pick(['one', 'warp', 'parity'] as const) };
+}
+
+/** A kernel whose threads store known values to two words of shared memory. */
+export function storesInPhases(random: Random): { readonly steps: readonly PhaseStep[]; readonly body: string } {
+  const steps = Array.from({ length: 1 + random.below(6) }, () => phaseStepOf(random));
+  const only = (by: number): string => `setp.eq.u32 %p1, %r1, ${by};`;
+  const codeOf = (step: PhaseStep, at: number): string => {
+    switch (step.kind) {
+      case 'barrier':
+        return 'bar.sync 0;';
+      case 'load':
+        return `${only(step.by)} @%p1 ld.shared.u32 %r5, [%r2 + ${4 * step.word}];`;
+      case 'all': {
+        const value = { one: 'mov.u32 %r6, 1;', warp: 'shr.u32 %r6, %r1, 5;', parity: 'and.b32 %r6, %r1, 1;' }[
+          step.value
+        ];
+        return `${value} st.shared.u32 [%r2 + ${4 * step.word}], %r6;`;
+      }
+      case 'stores': {
+        const { by, word, values } = step;
+        const [first = 0] = values;
+        return (
+          `${only(by)} @!%p1 bra E${at}; mov.u32 %r6, ${first}; L${at}: st.shared.u32 [%r2 + ${4 * word}], %r6; ` +
+          `add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, ${first + values.length}; @%p3 bra L${at}; E${at}:`
+        );
+      }
+    }
+  };
+  return { steps, body: steps.map(codeOf).join('\n') };
+}
+
+/** Whether stores of the same value race (true), and others, or a store and a load (false), found pair by pair. */
+export function racesOf(steps: readonly PhaseStep[]): ReadonlySet<boolean> {
+  const found = new Set<boolean>();
+  let phase: { readonly by: number; readonly word: number; readonly value: number | undefined }[] = [];
+  for (const step of [...steps, { kind: 'barrier' } as const]) {
+    if (step.kind === 'stores') for (const value of step.values) phase.push({ ...step, value });
+    else if (step.kind === 'load') phase.push({ ...step, value: undefined });
+    else if (step.kind === 'all')
+      for (let by = 0; by < 64; by++) {
+        const value = { one: 1, warp: by >> 5, parity: by & 1 }[step.value];
+        phase.push({ by, word: step.word, value });
+      }
+    else {
+      for (const [i, a] of phase.entries())
+        for (const b of phase.slice(0, i)) {
+          const isRace = a.by !== b.by && a.word === b.word && (a.value ?? b.value) !== undefined;
+          if (isRace) found.add(a.value === b.value);
+        }
+      phase = [];
+    }
+  }
+  return found;
+}
