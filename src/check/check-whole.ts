@@ -14,6 +14,7 @@ import {
 } from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
+import { lazily } from '../program/remembered.js';
 import { checkDeadline, type Deadline, inTime, type Undecided, within } from '../program/undecided.js';
 import { FLAGS } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
@@ -93,7 +94,8 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     return options.simplest === true ? withThreadsShown(all, run, whole, question) : all;
   };
   if (answers !== undefined) return done({ ...result, ...answers });
-  const told = run === undefined ? undefined : toldBy(run, result, question);
+  const settled = lazily(() => run && settledBy(run, result, question));
+  const told = run === undefined ? undefined : toldBy(run, settled, question);
   if (told !== undefined) return done({ ...told, isByRun: true });
   const building = deadlineOf({ ...options, timeout: BUILDING * options.timeout });
   const selected = whole.withThreads(() => checkDeadline(building));
@@ -108,7 +110,7 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     : { ...result, time: 0, ...undecidedWithout(run, why, question) };
   const both = withWholeRun(found, run, (one) => (isTold(one, question) ? 'certainly' : isByAll ? 'never' : undefined));
   if (run === undefined) return done(both);
-  return done(withSameValues(shownIn(withSettled(both, run, question), run, question), run, result, question));
+  return done(withSameValues(shownIn(withSettled(both, run, question), run, question), settled, question));
 }
 
 const areExchangesOrdered = ({ solver, model, options, decide }: TimedQuestion): boolean =>
@@ -131,19 +133,20 @@ const MOST_SHOWN = 8;
 /** What the run does, and rules out, if that is all that is asked. */
 function toldBy(
   run: WholeRun,
-  result: Pick<TestResult, 'model' | 'unroll'>,
+  settledOf: () => TestResult | undefined,
   question: TimedQuestion,
 ): TestResult | undefined {
   // Who decides all threads together knows which lanes may be active.
   const areShown = run.threads <= MOST_SHOWN && !acceptsSameValues(question);
   if (areShown || run.activeTogether.length > 0 || question.options.states === true) return undefined;
-  const settled = settledBy(run, result, question);
+  const settled = settledOf();
   const isOpen =
-    settled.conditions.some(({ expectation }) => expectation === 'undecided') ||
-    settled.expectations.some(({ outcome }) => outcome === 'undecided');
+    settled?.conditions.some(({ expectation }) => expectation === 'undecided') === true ||
+    settled?.expectations.some(({ outcome }) => outcome === 'undecided') === true;
   return isOpen ? undefined : settled;
 }
 
+/** What one run of all threads says, and what it rules out. */
 function settledBy(run: WholeRun, result: Pick<TestResult, 'model' | 'unroll'>, question: TimedQuestion): TestResult {
   const nothing = { ...result, time: 0, ...undecidedWithout(run, undefined, question) };
   const told = withWholeRun(nothing, run, (one) => (isTold(one, question) ? 'certainly' : undefined));
@@ -157,12 +160,11 @@ const acceptsSameValues = ({ program, model }: TimedQuestion): boolean =>
 /** What the engines say, but for races where some are accepted that they do not tell apart. */
 function withSameValues(
   found: TestResult,
-  run: WholeRun,
-  result: Pick<TestResult, 'model' | 'unroll'>,
+  settledOf: () => TestResult | undefined,
   question: TimedQuestion,
 ): TestResult {
   if (!acceptsSameValues(question)) return found;
-  const { expectations } = settledBy(run, result, question);
+  const { expectations = [] } = settledOf() ?? {};
   const own = found.expectations.map((one, i) => (one.expectation.finding === 'race' ? (expectations[i] ?? one) : one));
   return { ...found, expectations: own };
 }

@@ -85,7 +85,6 @@ export class Accesses {
   readonly values = new Values();
   /** By write of an open value: its number, if values are numbered; equal numbers are equal values. */
   readonly numbers = new Map<number, number>();
-  areNumbered = false;
 
   private rows = 0;
   private room = FIRST_ROOM;

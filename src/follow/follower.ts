@@ -104,7 +104,7 @@ export class Follower {
     this.fences = new FenceTurns(which.schedule);
     this.queue = which.queue && new QueueRounds(this.recorder, which.queue);
     // What stands for any round of a queue is no one value.
-    this.numbering = which.areValuesNumbered === true && which.queue === undefined ? new ValueNumbers() : undefined;
+    this.numbering = without?.sameValue.size && which.queue === undefined ? new ValueNumbers() : undefined;
   }
 
   run(): Followed {

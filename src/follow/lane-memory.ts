@@ -34,10 +34,8 @@ export class LaneMemory {
     private readonly recorder: Recorder,
     private readonly torn: TornVectors,
     /** Words that atomics count upwards, if they do, and how far; each thread is taken to count others once. */
-    private readonly which: Pick<WhichRun, 'counted' | 'areTicketsOpen' | 'areValuesNumbered'> = {},
-  ) {
-    recorder.accesses.areNumbered = which.areValuesNumbered === true;
-  }
+    private readonly which: Pick<WhichRun, 'counted' | 'areTicketsOpen'> = {},
+  ) {}
 
   read(turn: Turn, index: number, { at: where, results, tags, scope, when }: ReadEffect): void {
     if (when !== undefined) throw turn.notFollowed('a read under a condition');

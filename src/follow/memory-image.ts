@@ -65,7 +65,10 @@ export interface Contested {
   readonly bytes: BytesOfPieces;
   /** Those of words that atomics access in no order: what these find is not known, but what they come to is. */
   readonly results: BytesOfPieces;
-  /** Those into which writes in no order may put the same value: then it does not matter which comes last. */
+  /**
+   * Those into which writes in no order may put the same value: then it does not matter which comes last. To see that,
+   * open values are numbered.
+   */
   readonly sameValue: BytesOfPieces;
 }
 

@@ -57,6 +57,8 @@ export class ValueNumbers {
   computed(arithmetic: Arithmetic, given: readonly Numbered[]): Numbered {
     const { name, signed, width, resultWidth } = arithmetic;
     const [first = 0n, second = 0n, third = 0n] = given;
+    const results = (): Results =>
+      remembered(this.byFunction, arithmetic, () => this.named(`${name} ${signed} ${width} ${resultWidth}`));
     switch (name) {
       case 'move':
         return first;
@@ -66,15 +68,12 @@ export class ValueNumbers {
       case 'convert':
         return this.resized(first, width, resultWidth, signed);
       case 'concatenate':
-        return this.put(this.named(`${name} ${width}`), given, { width, values: given });
+        return this.put(results(), given, { width, values: given });
       case 'shift-right':
         if (typeof second === 'bigint' && Number(second) + resultWidth <= width)
           return this.element(first, Number(second), resultWidth, width);
     }
-    const results = remembered(this.byFunction, arithmetic, () =>
-      this.named(`${name} ${signed} ${width} ${resultWidth}`),
-    );
-    return COMMUTING.has(name) ? this.put(results, [this.either(given)]) : this.put(results, given);
+    return this.put(results(), COMMUTING.has(name) ? [this.either(given)] : given);
   }
 
   /** The same of floating-point numbers, and of what is known to be a function alone. */

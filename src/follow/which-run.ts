@@ -36,8 +36,6 @@ export interface WhichRun extends Case {
   readonly areTicketsOpen?: true;
   /** Threads draw from a queue so often, until it ends. */
   readonly queue?: QueueRun;
-  /** Open values are numbered, so that it is known of some that they are equal. */
-  readonly areValuesNumbered?: boolean;
   /** What may be found in words: where it decides a way, both are gone. */
   readonly results?: Results;
   /** Such ways go on behind their join while registers that differ say what is accessed. */

@@ -303,7 +303,9 @@ export class Conflicts {
     if (kind === 'race') this.racing.add(first).add(second);
     const own = this.contestedCells.get(piece) ?? new Map<number, keyof Contested>();
     this.contestedCells.set(piece, own);
-    const isSameValue = kind === 'race' && writeSameValue(this.trace, first, second);
+    // Where values are numbered, what has no number may be any.
+    const unknown = this.sameValue.size > 0 ? false : undefined;
+    const isSameValue = kind === 'race' && (writeSameValue(this.trace, first, second) ?? unknown);
     const isOfResults = kind === 'results' || this.mayBeReset(cell, second);
     const open = isSameValue !== false ? 'sameValue' : isOfResults ? 'results' : 'bytes';
     for (const at of this.placesOf(cell)) own.set(at, moreOpen(open, own.get(at)));

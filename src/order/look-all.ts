@@ -42,8 +42,7 @@ export function lookAll(
     if (contested === known || best.run.open !== undefined || best.run.findings.some(isFault)) break;
     // What was found is found, whether there is time for more or not.
     const steps = LONGER * best.followed.steps + LEAST_STEPS;
-    const areValuesNumbered = contested.sameValue.size > 0;
-    const next = inTime(() => look(setting, checkBudget, { ...which, without: contested, steps, areValuesNumbered }));
+    const next = inTime(() => look(setting, checkBudget, { ...which, without: contested, steps }));
     if (next === undefined) break;
     const { oneIsLast, mayFind } = next;
     openWords = [...new Set([...openWords, ...next.openWords])];

@@ -35,6 +35,16 @@ interface Suffix {
   readonly models?: readonly string[];
 }
 
+/** A finding that is accepted, at some lines or anywhere. */
+const allowed = (whole: Node, finding: Node, lines: readonly CitedLine[], reason: Node, model: Node): Clause => ({
+  kind: 'allow',
+  finding: textOfNode(finding) as Finding,
+  lines,
+  reason: textOfNode(reason).slice(1, -1),
+  ...optional<Suffix>(model),
+  span: spanOfNode(whole),
+});
+
 const ACTIONS: ConditionActionDict<unknown> = {
   Condition(quantifier, proposition, suffix): Clause {
     return {
@@ -59,32 +69,17 @@ const ACTIONS: ConditionActionDict<unknown> = {
     return { kind: 'expect', expectation, ...optional<Suffix>(model), span };
   },
   Allow_anywhere(_allow, finding, reason, model): Clause {
-    return {
-      kind: 'allow',
-      finding: textOfNode(finding) as Finding,
-      lines: [],
-      reason: textOfNode(reason).slice(1, -1),
-      ...optional<Suffix>(model),
-      span: spanOfNode(this),
-    };
+    return allowed(this, finding, [], reason, model);
   },
   Allow_at(_allow, finding, _at, lines, reason, model): Clause {
-    const span = spanOfNode(this);
     const cited = listOf<CitedLine>(lines);
     if (cited.length > 2)
       throw new Misfit(
-        span,
+        spanOfNode(this),
         'a finding is at one line or at two',
         'write one clause for each pair of lines: allow race at 8, 12 "why"',
       );
-    return {
-      kind: 'allow',
-      finding: textOfNode(finding) as Finding,
-      lines: cited,
-      reason: textOfNode(reason).slice(1, -1),
-      ...optional<Suffix>(model),
-      span,
-    };
+    return allowed(this, finding, cited, reason, model);
   },
   Filter(_filter, proposition): Clause {
     return { kind: 'filter', proposition: valueOf(proposition), span: spanOfNode(this) };

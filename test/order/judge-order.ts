@@ -124,8 +124,7 @@ function* tracesOf(source: Source): Generator<Trace> {
   yield first;
   const { contested, mayFind } = lookAt(first);
   const isContested = Object.values(contested).some((bytes: Contested['bytes']) => bytes.size > 0);
-  const areValuesNumbered = contested.sameValue.size > 0;
-  const second = isContested ? traceOf({ without: contested, areValuesNumbered }) : first;
+  const second = isContested ? traceOf({ without: contested }) : first;
   if (second !== first) yield second;
   const results = new Map([...mayFind, ...lookAt(second).mayFind]);
   if (results.size > 0) yield traceOf({ without: { ...NOT_CONTESTED, results: contested.results }, results });

@@ -8,8 +8,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'stores that are not numbered put the same value',
     in: 'order/writeSameValue',
-    from: 'number !== undefined && number === numbers.get(b)',
-    to: 'number === numbers.get(b)',
+    from: 'number === undefined || second === undefined ? undefined : number === second',
+    to: 'number === second',
     survives: 'each store of an open value is numbered where values are',
   },
   {
