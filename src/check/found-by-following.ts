@@ -253,7 +253,8 @@ function happeningOf(
 const MOST_SHOWN = 4;
 
 function happens(findings: readonly WholeFinding[], what: string): Happening {
-  const count = findings.length === 1 ? '1 thread' : `${findings.length} threads`;
+  const threads = new Set(findings.map(({ thread }) => nameOf(thread))).size;
+  const count = threads === 1 ? '1 thread' : `${threads} threads`;
   const first = findings.find(({ behind }) => behind !== undefined)?.behind;
   const after = first === undefined ? '' : `; nothing orders it before ${citation(first.span)}`;
   const reason = `${what} (${count}${whereGiven(findings[0]?.thread)})${after}`;

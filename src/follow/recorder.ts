@@ -94,6 +94,7 @@ export class Recorder {
   /** How many places of accesses whose address is open have been taken down. */
   private parts = 0;
   private readonly kindOf = new Map<string, AccessKind>();
+  private readonly foundAt = new Set<string>();
   private readonly positions: number[] = [];
 
   /** Threads whose steps are counted from here on; of one of a launch the first step is that it has started. */
@@ -326,6 +327,11 @@ export class Recorder {
 
   find({ warp, statement }: Turn, lane: number, rule: Finding['rule']): void {
     const thread = warp.threads[lane];
-    if (thread !== undefined) this.findings.push({ rule, thread, span: statement.span });
+    if (thread === undefined) return;
+    // A thread that goes on, as in a loop, is told once.
+    const key = `${rule} ${thread.id} ${statement.span.start}`;
+    if (this.foundAt.has(key)) return;
+    this.foundAt.add(key);
+    this.findings.push({ rule, thread, span: statement.span });
   }
 }

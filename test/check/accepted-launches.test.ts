@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
+import type { TestResult } from '../../src/check/result.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { kernelModule } from '../kernel-module.js';
 import { checkProgram, programOf } from '../support.js';
 
 /** What is found of a launch, whose code begins in line 13 of its module, and of what it accepts. */
-async function answers(body: string, clauses: string, threads = 128): Promise<readonly string[]> {
+async function checked(body: string, clauses: string, threads: number): Promise<TestResult> {
   const text = kernelModule({ pointers: 2, target: 'sm_90a', declared: '.shared .align 4 .u32 s[256];', body });
   const memory = '.global .u32 in[256] = ?; .global .u32 out[256] = 0;';
   const test = `PTX k\n{ ${memory} }\nlaunch K "k.ptx" (in, out) @ grid 1, block ${threads}\n${clauses}\n`;
@@ -16,7 +17,12 @@ async function answers(body: string, clauses: string, threads = 128): Promise<re
   });
   const [program] = value ?? [];
   if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
-  const { expectations, conditions, accepted = [] } = await checkProgram(program, 'ptx-9.4');
+  return checkProgram(program, 'ptx-9.4');
+}
+
+/** The same in words. */
+async function answers(body: string, clauses: string, threads = 128): Promise<readonly string[]> {
+  const { expectations, conditions, accepted = [] } = await checked(body, clauses, threads);
   return [
     ...expectations.map(({ expectation, outcome }) => `${expectation.expectation} ${outcome}`),
     ...conditions.map(({ expectation }) => expectation),
@@ -79,6 +85,13 @@ describe('what a launch accepts', () => {
     ]);
     const racing = `${counted}\nst.global.u32 [%rd2], %r1;`;
     expect((await answers(racing, ALL)).slice(0, 2)).toEqual(['no-race broken', 'no-undefined broken']);
+  });
+
+  it('names each thread once, however often it does what is undefined', async () => {
+    const rounds = 'mov.u32 %r2, 0;\nL: setmaxnreg.dec.sync.aligned.u32 40;\nadd.u32 %r2, %r2, 1;';
+    const body = `${rounds} setp.lt.u32 %p1, %r2, 5; @%p1 bra L;`;
+    const { expectations } = await checked(body, 'expect no-undefined', 128);
+    expect(expectations.map(({ reason }) => reason)).toEqual([expect.stringContaining('(4 threads)')]);
   });
 
   it('makes nothing of conditions where registers are undefined, unless that is accepted', async () => {
