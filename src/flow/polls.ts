@@ -16,9 +16,14 @@ export interface Poll {
   readonly region: WaitingRegion;
 }
 
-/** Statements that go round, perhaps after some that come to them, and only look at memory. */
+/**
+ * Statements that go round, perhaps after some that come to them, and only look at memory. Where one thread looks for
+ * its CTA, it tells the others what it has found through shared memory, between barriers.
+ */
 export interface WaitingRegion {
   readonly statements: ReadonlySet<number>;
+  /** Whether what is found is told to the CTA. */
+  readonly tells: boolean;
   /** Where they look, and at which element of a vector; undefined where they go by several. */
   readonly looks: ReadonlyMap<number, number | undefined>;
   /** The registers that they write, and those that they read. */
@@ -40,6 +45,7 @@ export function pollsIn(body: Body): ReadonlyMap<number, Poll> {
     const access = body.statements[at]?.operation;
     const region = regionOf(body, statements);
     const isOne = [...region.looks.values()].every((element) => element !== undefined);
+    if (region.tells && region.looks.size > 1) return;
     if (access !== undefined && isLook(access) && isOne && areTheSame(body, region.looks))
       polls.set(at, { access, region });
   };
@@ -60,7 +66,37 @@ export function pollsIn(body: Body): ReadonlyMap<number, Poll> {
 
 function onlyWaits(body: Body, loop: readonly number[]): boolean {
   const operations = loop.flatMap((at) => body.statements[at]?.operation ?? []);
-  return operations.some(isLook) && operations.every(isQuiet) && areFixed(regionOf(body, loop), body, loop);
+  const areQuiet = operations.every(isQuiet) || (tellsOthers(operations) && !loop.some((at) => draws(body, at)));
+  return operations.some(isLook) && areQuiet && areFixed(regionOf(body, loop), body, loop);
+}
+
+/** Whether a round, beside what is quiet, tells a CTA something: by what is stored, barriers, and loads of it. */
+function tellsOthers(operations: readonly Operation[]): boolean {
+  const others = operations.filter((one) => !isQuiet(one));
+  const isTold = (kind: Operation['kind']): boolean => others.some((one) => one.kind === kind);
+  return others.every(tells) && isTold('store') && isTold('barrier') && isTold('load');
+}
+
+/** Whether an atomic counts, so that each round finds something else, such as the next ticket of a queue. */
+function draws(body: Body, at: number): boolean {
+  const operation = body.statements[at]?.operation;
+  if (operation?.kind !== 'atomic') return false;
+  const [given] = operation.values.map((operand) => numberOf(body, operand, at));
+  return COUNTING.has(operation.operation) && !(given?.kind === 'constant' && given.value === 0n);
+}
+const COUNTING: ReadonlySet<Atomic['operation']> = new Set(['add', 'sub', 'inc', 'dec']);
+
+/** Whether an operation is of those by which a thread tells its CTA what it has found. */
+function tells(operation: Operation): boolean {
+  if (operation.kind === 'barrier') {
+    const { action, level, reduction, instance } = operation;
+    return action === 'sync' && level === 'cta' && reduction === undefined && instance === undefined;
+  }
+  if (operation.kind !== 'load' && operation.kind !== 'store') return false;
+  const { order, proxy, matrix, somewhere } = operation;
+  const elements = operation.kind === 'load' ? operation.targets : operation.values;
+  // What is strong others may look at at any time, in rounds that are left out as well.
+  return order === 'weak' && proxy === 'generic' && elements.length === 1 && (matrix ?? somewhere) === undefined;
 }
 
 /** Whether what a region looks at does not change there: addresses are not written, or made of what is not. */
@@ -96,6 +132,7 @@ export function regionOf({ statements }: Body, region: readonly number[]): Waiti
   });
   return {
     statements: new Set(region),
+    tells: own.some(({ operation }) => operation.kind === 'store'),
     looks: new Map(looks),
     written: [...new Set(own.flatMap(({ operation }) => registersWritten(operation)))],
     read: [...read],

@@ -92,7 +92,7 @@ export class Follower {
     const newCta = () => ({ ctaId: this.warpsOfCta.push([]) - 1, clusterId: this.clusters++ });
     this.lasts = new LastOfAll(this.recorder, newCta, which.anybody);
     this.ways = new WayThreads(this.image, this.recorder, results, this.lasts, which.areWaysLong);
-    this.polls = new Polls(this.image, this.recorder, torn, results);
+    this.polls = new Polls(this.image, this.recorder, torn, results, this.warpsOfCta, which.schedule);
     this.held = new HeldBack(this.image, this.recorder, which);
     const leaders = Choices.in(this.recorder, which.leaders);
     this.rendezvous = new Rendezvous(

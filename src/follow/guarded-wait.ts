@@ -1,7 +1,7 @@
 import type { WaitingRegion } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
 import type { Atomic, Load } from '../program/operation.js';
-import { type Exit, type Held, type Looking, RegionWalk, valueIn, type Word } from './region-walk.js';
+import { type Exit, type Held, type Looking, NOWHERE, RegionWalk, valueIn, type Word } from './region-walk.js';
 import type { Step } from './trace.js';
 
 /** What an atomic puts there that ends such a wait, and how its thread goes on: alike ones do so in one way. */
@@ -74,7 +74,7 @@ export class GuardedWait {
     private readonly wordOf: (access: Load | Atomic, held: Held) => Word | undefined,
   ) {
     this.walk = new RegionWalk(code, region, wordOf);
-    this.start = { kind: 'look', at, held, found: new Map(), fences: [], beside: [] };
+    this.start = { ...NOWHERE, kind: 'look', at, held };
     this.word = this.wordAt(this.start);
   }
 

@@ -9,8 +9,10 @@ import { countOf, placeBy, placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
+import { heldBy, type LaneOf, OTHERS_END, Others, othersThan, type StoreForOthers } from './others-of-wait.js';
 import type { Recorder } from './recorder.js';
-import { besides, type Held, RegionWalk, targetOf, type Word } from './region-walk.js';
+import { besides, type Held, targetOf, type Word } from './region-walk.js';
+import { barrierOf } from './rendezvous.js';
 import type { TornVectors } from './torn-vectors.js';
 import { type AccessKind, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
@@ -18,9 +20,8 @@ import { updated } from './updates.js';
 import type { PollStep } from './wait-steps.js';
 import { Waiting } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
+import type { Schedule } from './which-run.js';
 import { WordValues } from './word-values.js';
-
-const OTHERS_VOTE = 'whether others end this wait in a vote is open';
 
 /** A lane that waits in a poll. */
 interface LaneWait {
@@ -57,8 +58,8 @@ interface Round {
   /** Where it is left to if memory stays as it is; undefined: that is open. */
   readonly exit: () => number | 'again' | undefined;
   readonly ends: PollStep['ends'];
-  /** Votes of the CTA in which nobody else may end it. */
-  readonly relied: ReadonlySet<number>;
+  /** The others of its CTA, none of whom may end it. */
+  readonly others: Others;
 }
 
 /**
@@ -69,8 +70,8 @@ export class Polls {
   private readonly waiting = new Map<Warp, { readonly turn: Turn; readonly poll: Poll; lanes: LaneWait[] }[]>();
 
   private readonly written: WordValues;
-  /** By thread that has left a wait in which nobody else may end it in a vote. */
-  private readonly relying = new Map<number, { readonly poll: Poll; readonly votes: ReadonlySet<number> }>();
+  /** By thread that has left a wait which nobody else may end: the others of its CTA, and what it has found. */
+  private readonly relying = new Map<number, { readonly others: Others; readonly found: bigint }>();
 
   constructor(
     private readonly image: MemoryImage,
@@ -78,12 +79,15 @@ export class Polls {
     private readonly torn: TornVectors,
     /** What may be found in words, where that is taken for open. */
     private readonly results: Results,
+    private readonly warpsOfCta: readonly (readonly Warp[])[],
+    private readonly schedule: Schedule | undefined,
   ) {
     this.written = new WordValues(recorder);
   }
 
   /** Lets lanes look; they wait. Undefined: what an atomic does is not to wait, whatever it finds. */
   look(turn: Turn, poll: Poll): number | undefined {
+    if (poll.region.tells && this.schedule === 'told rounds') return undefined;
     const { address, type } = poll.access;
     const isSame = poll.access.kind === 'atomic' && changesNothing(turn, poll.access);
     const takes = poll.access.kind === 'atomic' && TAKING.has(poll.access.operation);
@@ -157,13 +161,13 @@ export class Polls {
 
   /**
    * By thread, the value that it waits for; nothing is told where that depends on what an atomic has found, or where
-   * who finds it takes it. Where others might end a wait in a vote, nothing is known of it.
+   * who finds it takes it. Where others might end a wait, nothing is known of it; who is told waits for who tells.
    */
   *awaited(): Iterable<readonly [number, Awaited]> {
     for (const [warp, all] of this.waiting)
       for (const { turn, poll, lanes } of all)
         for (const { lane, place, kind, round } of lanes) {
-          if (round.relied.size > 0) throw turn.notFollowed(OTHERS_VOTE);
+          if (round.others.places.size > 0) yield* this.told(turn, { warp, lane }, round.others);
           if (round.after !== undefined || (kind.writes && kind.change !== 'same')) continue;
           const bytes = poll.access.type.width / 8;
           const { offset } = place;
@@ -174,6 +178,19 @@ export class Polls {
           const awaited = { kind: 'value', piece: place.piece.id, offset, bytes, values, ends } as const;
           yield [warp.threads[lane]?.id ?? -1, awaited];
         }
+  }
+
+  /** All others of the CTA have come to where they are told what a lane finds, and wait there. */
+  private *told(turn: Turn, own: LaneOf, others: Others): Iterable<readonly [number, Awaited]> {
+    const cta = own.warp.threads[own.lane]?.ctaId ?? -1;
+    const all = othersThan(this.warpsOfCta[cta] ?? [], own);
+    const [at, ...more] = new Set(all.map(({ warp, lane }) => warp.waitsAt[lane]));
+    if (at === undefined || more.length > 0 || !others.places.has(at) || !others.come(at, all))
+      throw turn.notFollowed(OTHERS_END);
+    const number = others.barrierAt(at);
+    if (number === undefined) return;
+    const awaited = { kind: 'barrier', barrier: barrierOf(cta, number) } as const;
+    for (const { warp, lane } of all) yield [warp.threads[lane]?.id ?? -1, awaited];
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */
@@ -191,16 +208,20 @@ export class Polls {
     if (left === undefined) throw turn.notFollowed('a loop that waits for others');
     if (exit === 'again') return undefined;
     const thread = turn.warp.threads[lane]?.id ?? -1;
-    if (round.relied.size > 0) this.relying.set(thread, { poll, votes: round.relied });
+    if (round.others.places.size > 0) this.relying.set(thread, { others: round.others, found });
     const { code } = turn.warp;
     const live = code.liveAt(exit);
     const isOpen = !takes && this.results.has(wordOf(place.piece, place.offset));
     const beside = this.beside(turn, poll, waiting);
     const own = region.written.filter((name) => !beside.has(name));
-    const isUsed = !isOpen && own.some((name) => live.includes(code.indexOf.get(name) ?? -1));
+    // What is told is in memory. Who compares takes one value.
+    const isOfOne = takes && access.kind === 'atomic' && access.operation === 'cas';
+    const isLive = region.tells || own.some((name) => live.includes(code.indexOf.get(name) ?? -1));
+    const isUsed = !isOpen && !isOfOne && isLive;
     const step = this.recorder.stepOf(turn, lane);
     const read = this.recorder.access(turn, lane, kind, place, 0, bytes);
-    const entry = { row: read + 1, step, read, isUsed, ends: round.ends, span: turn.statement.span };
+    const why = region.tells ? () => round.others.why : undefined;
+    const entry = { row: read + 1, step, read, isUsed, ends: round.ends, why, span: turn.statement.span };
     const { synchronizations, accesses } = this.recorder;
     if (takes) {
       if (round.after !== undefined) throw turn.notFollowed('an atomic that waits by what another one has found');
@@ -242,28 +263,32 @@ export class Polls {
   }
 
   /**
-   * All threads of a CTA come to a vote together: where one of them has left a wait that its looks alone end, all
+   * All threads of a CTA come to a barrier together: where one of them has left a wait that its looks alone end, all
    * others must have been idle there, as they would in each round that is left out.
    */
-  vote(turns: readonly Turn[]): void {
+  meet(turns: readonly Turn[]): void {
+    if (this.relying.size === 0) return;
     for (const turn of turns)
       for (const lane of lanesIn(turn.lanes)) {
         const thread = turn.warp.threads[lane]?.id ?? -1;
-        const own = this.relying.get(thread);
-        if (own?.votes.has(turn.at) !== true) {
-          this.relying.delete(thread);
-          continue;
-        }
-        const isOwn = (other: Turn, its: number): boolean => other === turn && its === lane;
-        const walk = new RegionWalk(turn.warp.code, own.poll.region, () => undefined);
-        for (const other of turns) {
-          const { warp, at: place, lanes } = other;
-          const isIdle = (its: number): boolean => walk.isIdleAt(place, heldBy(warp, own.poll, its).held);
-          const areThere = place === turn.at && warp.code === turn.warp.code && warp.lone === undefined;
-          const areIdle = areThere && lanesIn(lanes).every((its) => isOwn(other, its) || isIdle(its));
-          if (!areIdle || warp.elected?.isApart === true) throw turn.notFollowed(OTHERS_VOTE);
-        }
+        const { others, found } = this.relying.get(thread) ?? {};
+        if (others?.places.has(turn.at) !== true || found === undefined) continue;
+        this.relying.delete(thread);
+        const areThere = turns.every(({ at: place }) => place === turn.at);
+        const warps = turns.map(({ warp }) => warp);
+        if (!areThere || !others.come(turn.at, othersThan(warps, { warp: turn.warp, lane })))
+          throw turn.notFollowed(OTHERS_END);
+        const isKept = (one: StoreForOthers): boolean => this.isThere(turn, lane, one);
+        if (others.isTold && (others.ends(found) !== true || !others.told(found).every(isKept)))
+          throw turn.notFollowed(others.why);
       }
+  }
+
+  /** Whether nobody else has stored where a lane has told its CTA something. */
+  private isThere({ warp }: Turn, lane: number, { address, bytes, value }: StoreForOthers): boolean {
+    const who = warp.accessors[lane];
+    const place = who && this.image.locate(address, bytes, 'shared::cta', 'reads', who);
+    return place !== undefined && this.image.read(place.piece, place.offset, bytes) === value;
   }
 
   /** How the wait of a lane ends that has come to its first look. */
@@ -300,15 +325,18 @@ export class Polls {
       return place && this.written.at(place, bytes);
     };
     const byResult = new Map<bigint, Waiting>();
+    const others = new Others(poll, waiting.walk, waiting.start, waiting.relied);
     const ends: PollStep['ends'] = (value, result) => {
-      if (result === undefined || derived.size === 0) return waiting.ends(value, written);
+      const isTold = !poll.region.tells || others.ends(value) !== undefined;
+      if (result === undefined || derived.size === 0) return isTold ? waiting.ends(value, written) : undefined;
+      if (poll.region.tells) return undefined;
       const registers = (): Held =>
         new Map([...held, ...[...derived].map(([name, of]) => [name, of(result)] as const)]);
       const own = byResult.get(result) ?? new Waiting(warp.code, poll, here, registers(), wordAt);
       byResult.set(result, own);
       return own.ends(value, written);
     };
-    return { after: after === 'several' ? undefined : after, exit, ends, relied: waiting.relied };
+    return { after: after === 'several' ? undefined : after, exit, ends, others };
   }
 
   private goOn(turn: Turn, { access, region }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
@@ -368,24 +396,4 @@ function changesNothing(turn: Turn, { operation, type, values }: Atomic): boolea
     const own = at(given, lane);
     return own !== undefined && own === (operation === 'cas' ? at(compared, lane) : wanted);
   });
-}
-
-/**
- * What a lane holds that comes to a wait, and what of it is made of what an atomic has found; of several atomics it is
- * not known.
- */
-function heldBy({ code, registers, derived }: Warp, { region }: Poll, lane: number) {
-  const held = new Map<string, bigint | undefined>();
-  const of = new Map<string, (result: bigint) => bigint | undefined>();
-  let after: number | 'several' | undefined;
-  for (const name of region.read) {
-    const index = code.indexOf.get(name) ?? -1;
-    held.set(name, at(registers[index], lane));
-    const from = region.written.includes(name) ? undefined : derived.in(index, lane);
-    if (from === undefined) continue;
-    after = typeof from.from !== 'number' || (after !== undefined && after !== from.from) ? 'several' : from.from;
-    of.set(name, from.of);
-    held.set(name, from.of(from.now));
-  }
-  return { held, derived: of, after };
 }

@@ -2,6 +2,7 @@ import { computed } from '../flow/evaluate.js';
 import type { WaitingRegion } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
 import { resize } from '../program/integer.js';
+import { registersWritten } from '../program/operands.js';
 import {
   type Atomic,
   type BarrierOperation,
@@ -9,6 +10,7 @@ import {
   type Load,
   type Operand,
   type Operation,
+  type Store,
 } from '../program/operation.js';
 
 /** What the registers of a lane hold, by their names; undefined: an open value. */
@@ -24,7 +26,21 @@ export interface Exit {
   readonly manner: string;
   /** What the last look at each word is. */
   readonly last: ReadonlyMap<Word, string>;
+  readonly telling: readonly Telling[];
 }
+
+/** A word of shared memory of its CTA by which a lane tells others what it has found, or is told it. */
+interface WordOfCta {
+  readonly word: Word;
+  readonly address: bigint;
+  readonly bytes: number;
+}
+
+/** How a lane tells its CTA what it has found, in the order of the code. */
+export type Telling =
+  | ({ readonly kind: 'store'; readonly value: bigint } & WordOfCta)
+  | ({ readonly kind: 'load' } & WordOfCta)
+  | { readonly kind: 'barrier'; readonly at: number; readonly count: bigint | undefined };
 
 /** Whether two exits are the same, whichever words each has looked at again before. */
 export const leaveAlike = (a: Exit, b: Exit): boolean =>
@@ -40,16 +56,33 @@ export interface Looking {
   readonly fences: readonly number[];
   /** The registers of the last look that have other elements of its vector, which come in no order with its own. */
   readonly beside: readonly string[];
+  /** How it has told its CTA what it found last. */
+  readonly telling: readonly Telling[];
 }
 
 /** Where a lane is in the region behind a look. */
-type Behind = Pick<Looking, 'at' | 'found' | 'fences' | 'beside'>;
+type Behind = Pick<Looking, 'at' | 'found' | 'fences' | 'beside' | 'telling'>;
 
-/** A lane that comes to a vote. */
+/** A lane that is told what another has found: where it is told, and what is in words that are stored to there. */
+interface Listening {
+  readonly at: number;
+  readonly told: ReadonlyMap<Word, bigint>;
+}
+
+/** Where nothing has been found yet. */
+export const NOWHERE = { found: new Map(), fences: [], beside: [], telling: [] } as const;
+
+/** A lane that comes to a vote, or to where it is told something. */
 interface Vote extends Behind {
   readonly kind: 'vote';
   readonly operation: BarrierOperation;
   readonly held: Held;
+}
+
+/** A lane that goes round, from where it is told something to there, and what it does on the way. */
+export interface Round {
+  readonly kind: 'round';
+  readonly telling: readonly Telling[];
 }
 
 const MOST_STEPS = 10_000;
@@ -60,13 +93,13 @@ const neutralOf = ({ operation }: NonNullable<BarrierOperation['reduction']>): b
 
 /** What a lane does from look to look in a region that only looks at memory. */
 export class RegionWalk {
-  /** Votes in which a wait relies on all others to be idle; undefined where it may not. */
+  /** Votes, or where others are told, in which a wait relies on all others to be idle; undefined where it may not. */
   relied: Set<number> | undefined;
   /** By register that is computed in the region: what does so first. */
   private readonly makers = new Map<string, Extract<Operation, { kind: 'compute' }>>();
 
   constructor(
-    private readonly code: Code,
+    readonly code: Code,
     private readonly region: WaitingRegion,
     /** The word of an access, or an element of it, with such registers. */
     private readonly wordOf: (access: Load | Atomic, held: Held, element: number) => Word | undefined,
@@ -129,7 +162,7 @@ export class RegionWalk {
     const beside = besides(access, targetOf(access, this.region.looks.get(state.at)));
     const held = this.heldBehind(state, access, value);
     const found = new Map(state.found).set(word, { value, at: state.at });
-    return this.goOn({ at: state.at + 1, found, fences: [], beside }, held);
+    return this.goOn({ ...NOWHERE, at: state.at + 1, found, beside }, held);
   }
 
   /** What registers hold behind an access that finds a value. */
@@ -148,11 +181,16 @@ export class RegionWalk {
   }
 
   /** Goes on to the next look, out of the region, or to a vote. */
-  private goTo(from: Behind, held: Map<string, bigint | undefined>): Looking | Exit | Vote | undefined {
+  private goTo(
+    from: Behind,
+    held: Map<string, bigint | undefined>,
+    listening?: Listening,
+  ): Looking | Exit | Vote | undefined {
     const { code, region } = this;
+    const telling = [...from.telling];
     let { at, fences } = from;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
-      if (!region.statements.has(at)) return this.exit({ ...from, at: this.landingOf(at), fences }, held);
+      if (!region.statements.has(at)) return this.exit({ ...from, at: this.landingOf(at), fences, telling }, held);
       const { operation, guard } = code.statements[at] ?? {};
       if (operation === undefined) return undefined;
       if (code.idleBranches.has(at)) {
@@ -164,14 +202,19 @@ export class RegionWalk {
       const isTaken = taken !== undefined && (guard === undefined || (taken & 1n) === (guard.negated ? 0n : 1n));
       if (taken === undefined && isComputation(operation)) held.set(operation.target, undefined);
       else if (isTaken) {
-        if (region.looks.has(at)) return { ...from, kind: 'look', at, held, fences };
+        if (region.looks.has(at)) return { ...from, kind: 'look', at, held, fences, telling };
         if (operation.kind === 'branch') {
           at = code.targets[at] ?? code.statements.length;
           continue;
         }
         if (operation.kind === 'fence' || operation.kind === 'proxy-fence') fences = [...fences, at];
-        else if (operation.kind === 'barrier') return { ...from, kind: 'vote', at, fences, operation, held };
-        else if (operation.kind === 'compute')
+        else if (operation.kind === 'barrier' && (operation.reduction !== undefined || at === listening?.at))
+          return { ...from, kind: 'vote', at, fences, operation, held, telling };
+        else if (operation.kind === 'barrier' || operation.kind === 'store' || operation.kind === 'load') {
+          const step = this.tell(at, operation, held, telling, listening?.told);
+          if (step === undefined) return undefined;
+          telling.push(step);
+        } else if (operation.kind === 'compute')
           held.set(
             operation.target,
             computed(operation, code.registers, (one) => valueIn(held, one)),
@@ -182,6 +225,38 @@ export class RegionWalk {
       at += 1;
     }
     return undefined;
+  }
+
+  /** What a lane stores for others, or finds of that, or where it meets them. */
+  private tell(
+    at: number,
+    operation: BarrierOperation | Store | Load,
+    held: Map<string, bigint | undefined>,
+    before: readonly Telling[],
+    told?: Listening['told'],
+  ): Telling | undefined {
+    const stored = before.findIndex(({ kind }) => kind === 'store');
+    const isTold = stored !== -1 && before.slice(stored).some(({ kind }) => kind === 'barrier');
+    if (operation.kind === 'barrier') {
+      const count = operation.count && valueIn(held, operation.count);
+      if (stored !== -1 && !isTold) this.relied?.add(at);
+      return operation.count !== undefined && count === undefined ? undefined : { kind: 'barrier', at, count };
+    }
+    const place = wordOfCta(operation, held);
+    if (place === undefined || (operation.kind === 'store' && isTold)) return undefined;
+    const { word } = place;
+    const { type } = operation;
+    if (operation.kind === 'store') {
+      const [given] = operation.values.map((operand) => valueIn(held, operand));
+      return given === undefined ? undefined : { kind: 'store', ...place, value: BigInt.asUintN(type.width, given) };
+    }
+    const own = before.findLast((one) => one.kind === 'store' && one.word === word);
+    const found = own?.kind === 'store' ? own.value : told?.get(word);
+    const [target = ''] = operation.targets;
+    if (found === undefined) return undefined;
+    const width = this.code.registers.get(target)?.type.width ?? type.width;
+    held.set(target, resize(found, type.width, width, type.kind === 's'));
+    return { kind: 'load', ...place };
   }
 
   /**
@@ -209,14 +284,50 @@ export class RegionWalk {
     if (operation?.kind !== 'barrier' || operation.reduction === undefined) return false;
     const { reduction } = operation;
     const neutral = neutralOf(reduction);
-    const behind = { at: at + 1, found: new Map(), fences: [], beside: [] };
-    const next = this.goTo(behind, new Map(held).set(reduction.target, neutral));
+    const next = this.goTo({ ...NOWHERE, at: at + 1 }, new Map(held).set(reduction.target, neutral));
     if (next?.kind !== 'vote' || next.at !== at) return false;
     const given = valueIn(next.held, reduction.value);
-    if (given === undefined || (given & 1n) !== neutral) return false;
+    return given !== undefined && (given & 1n) === neutral && this.isKept(at, held, next.held);
+  }
+
+  /** Where a lane goes that is told something: out of the region, or round, and back as it was, without a look. */
+  hear(listening: Listening, held: Held): Exit | Round | undefined {
+    const { at } = listening;
+    const next = this.goTo({ ...NOWHERE, at: at + 1 }, new Map(held), listening);
+    if (next?.telling.some(({ kind }) => kind === 'store') === true) return undefined;
+    if (next?.kind === 'exit') return next;
+    const isBack = next?.kind === 'vote' && next.at === at && this.isKept(at, held, next.held);
+    return isBack ? { kind: 'round', telling: next.telling } : undefined;
+  }
+
+  /** A look in whichever round: what earlier ones have left in registers is not known, if it may change there. */
+  inAnyRound(state: Looking): Looking {
+    const { held } = state;
+    const isSame = (name: string): boolean => this.madeIn(held, name) === held.get(name);
+    const open = this.keptAt(state.at).filter((name) => !isSame(name));
+    return { ...state, held: new Map([...held, ...open.map((name) => [name, undefined] as const)]) };
+  }
+
+  /** What whatever writes a register in the region puts there, if that is one value, made of what does not change. */
+  private madeIn(held: Held, name: string, within: readonly string[] = []): bigint | undefined {
+    if (!this.region.written.includes(name)) return held.get(name);
+    if (within.includes(name)) return undefined;
+    const all = new Set<bigint | undefined>();
+    for (const at of this.region.statements) {
+      const operation = this.code.statements[at]?.operation;
+      if (operation === undefined || !registersWritten(operation).includes(name)) continue;
+      const valueOf = (one: Operand): bigint | undefined =>
+        one.kind === 'constant' ? one.value : this.madeIn(held, one.name, [...within, name]);
+      all.add(operation.kind === 'compute' ? computed(operation, this.code.registers, valueOf) : undefined);
+    }
+    const [value] = all;
+    return all.size === 1 ? value : undefined;
+  }
+
+  private isKept(at: number, held: Held, now: Held): boolean {
     // What the region does not read is not known before, and must not be written on the way.
     const isKept = (name: string): boolean =>
-      held.has(name) ? held.get(name) !== undefined && held.get(name) === next.held.get(name) : !next.held.has(name);
+      held.has(name) ? held.get(name) !== undefined && held.get(name) === now.get(name) : !now.has(name);
     return this.keptAt(at).every(isKept);
   }
 
@@ -232,18 +343,27 @@ export class RegionWalk {
     return from;
   }
 
-  private exit({ at, found, fences, beside }: Behind, held: Held): Exit | undefined {
+  private exit({ at, found, fences, beside, telling }: Behind, held: Held): Exit | undefined {
     const names = this.keptAt(at).filter((name) => !beside.includes(name));
     const kept = names.map((name) => `${name} ${held.get(name)}`);
     if (names.some((name) => held.get(name) === undefined)) return undefined;
     const last = new Map([...found].map(([word, one]) => [word, this.kindOf(one.at)] as const));
-    return { kind: 'exit', at, manner: [at, kept.join(), this.fencesOf(fences)].join(';'), last };
+    const steps = telling.map((one) => (one.kind === 'barrier' ? one.at : `${one.kind} ${one.word}`));
+    const manner = [at, kept.join(), this.fencesOf(fences), ...steps].join(';');
+    return { kind: 'exit', at, manner, last, telling };
   }
 
   /** What some fences are, wherever they stand. */
   fencesOf(fences: readonly number[]): string {
     return fences.map((one) => JSON.stringify(this.code.statements[one]?.operation)).join();
   }
+}
+
+function wordOfCta({ address: { base, offset, window }, type }: Load | Store, held: Held): WordOfCta | undefined {
+  const start = window === 'shared::cta' ? valueIn(held, base) : undefined;
+  if (start === undefined) return undefined;
+  const address = BigInt.asUintN(64, start + offset);
+  return { word: `${address} ${type.width}`, address, bytes: type.width / 8 };
 }
 
 /** The register that has what a look finds, or an element of it. */

@@ -48,7 +48,7 @@ export class Rendezvous {
     private readonly areExchangesOrdered: boolean,
     /** Which lanes elect.sync takes; undefined: any. */
     private readonly leaders: Choices | undefined,
-    private readonly polls: Pick<Polls, 'vote'>,
+    private readonly polls: Pick<Polls, 'meet'>,
   ) {}
 
   /** Lets the lanes of a turn come to a barrier; gives those that wait there. */
@@ -210,7 +210,7 @@ export class Rendezvous {
       this.recorder.find(turn, lanesIn(lanes)[0] ?? 0, broken);
       throw turn.notFollowed('a barrier that is undefined');
     }
-    const key = `cta ${first.ctaId} barrier ${number}`;
+    const key = barrierOf(first.ctaId, number);
     const fresh = { key, cta: first.ctaId, count, arrivals: [], waiting: [] };
     const found: OpenBarrier = this.open.get(key) ?? fresh;
     if (found.count !== count) {
@@ -247,7 +247,7 @@ export class Rendezvous {
     const wanted = count ?? present.length * WARP_SIZE;
     if (arrivals.length * WARP_SIZE < wanted) return;
     this.open.delete(key);
-    this.polls.vote(arrivals.map(({ turn }) => turn));
+    this.polls.meet(arrivals.map(({ turn }) => turn));
     const steps = arrivals.flatMap((one) => one.steps);
     this.meet(
       'cta-barrier',
@@ -370,6 +370,9 @@ export class Rendezvous {
     this.recorder.synchronizations.push({ kind, row, barrier, arrivals, waiters, span });
   }
 }
+
+/** What a barrier of a CTA is called. */
+export const barrierOf = (cta: number, number: bigint): string => `cta ${cta} barrier ${number}`;
 
 /** The lanes of a turn, by the mask that each gives, as far as its warp has such lanes. */
 function lanesByMask(turn: Turn, operand: Operand): ReadonlyMap<number, number> {

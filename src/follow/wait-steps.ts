@@ -11,6 +11,8 @@ export interface PollStep {
   readonly read: number;
   /** Whether a value ends the wait, if an atomic has found another one before; undefined where that is open. */
   readonly ends: (found: bigint, result: bigint | undefined) => boolean | undefined;
+  /** Why that is open, where nothing else tells it. */
+  readonly why?: (() => string) | undefined;
   /** The access of that atomic. */
   readonly after: number | undefined;
   /** The value is used beside that. */

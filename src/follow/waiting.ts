@@ -1,7 +1,7 @@
 import type { Poll } from '../flow/polls.js';
 import type { Code } from '../kernel/code.js';
 import type { Atomic, Load } from '../program/operation.js';
-import { type Exit, type Held, type Looking, leaveAlike, RegionWalk, type Word } from './region-walk.js';
+import { type Exit, type Held, type Looking, leaveAlike, NOWHERE, RegionWalk, type Word } from './region-walk.js';
 
 /** What may be in the words that a lane looks at; undefined where that is not known. */
 export type Values = (word: Word) => readonly bigint[] | undefined;
@@ -31,8 +31,8 @@ const EXPLORED = new WeakMap<Code, Map<string, Explored>>();
  * all looks before these may be left out.
  */
 export class Waiting {
-  private readonly walk: RegionWalk;
-  private readonly start: Looking;
+  readonly walk: RegionWalk;
+  readonly start: Looking;
   private readonly region: Poll['region'];
   /** What it looks at; undefined among them: what cannot be told. */
   private readonly words: ReadonlySet<Word | undefined>;
@@ -50,7 +50,7 @@ export class Waiting {
   ) {
     this.walk = new RegionWalk(code, region, wordOf);
     this.region = region;
-    this.start = { kind: 'look', at, held, found: new Map(), fences: [], beside: [] };
+    this.start = { ...NOWHERE, kind: 'look', at, held };
     const looks = [...region.looks.keys()];
     this.words = new Set(looks.map((look) => this.walk.wordAt({ ...this.start, at: look })));
     this.isMemoryless = this.words.size === 1 && looks.every((look) => this.walk.keptAt(look).length === 0);

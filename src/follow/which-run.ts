@@ -8,7 +8,7 @@ import type { Counted, Results } from './trace.js';
  * Which warps go first, each as far as it comes: the first or the last of a launch; or all in turns, as far as the next
  * fence of each, or the next strong access; or all as far as before the next fence of each, which the last then
  * executes, or as far as behind the next atomic, where the last then goes on; or the first, and copies are complete
- * only when no warp can go on.
+ * only when no warp can go on, or no round of a wait that is told to a CTA is left out.
  */
 export type Schedule =
   | 'first'
@@ -17,7 +17,8 @@ export type Schedule =
   | 'by accesses'
   | 'before fences'
   | 'behind atomics'
-  | 'late copies';
+  | 'late copies'
+  | 'told rounds';
 
 /** Which of all runs is followed. */
 export interface WhichRun extends Case {

@@ -21,6 +21,10 @@ const MOST_CASES = 64;
 const MOST_SHORT_CASES = 1024;
 const STEPS_OF_SHORT = 200_000;
 
+/** Where a wait is followed round for round: so many times the steps of a run without these, and some. */
+const LONGER = 2;
+const FEW_STEPS = 2000;
+
 /** Of coherence orders. */
 const LOOSENESS = 16;
 
@@ -240,7 +244,10 @@ export class Cases {
     const isByContents = best.run.conflicts.every(({ isPossible }) => isPossible);
     const withRuns = isByContents ? inTurn(withAny(this.kept(best))) : withAny(inTurn(this.kept(best)));
     const withCopies = withLate(withRuns, () => look(setting, checkBudget, { schedule: 'late copies' }));
-    return withTorn(withCopies, () => tornRuns(setting, checkBudget));
+    // Who waits there may go round for ever.
+    const toldRounds = { schedule: 'told rounds', steps: LONGER * best.followed.steps + FEW_STEPS } as const;
+    const withRounds = withTold(withCopies, setting, () => look(setting, checkBudget, toldRounds));
+    return withTorn(withRounds, () => tornRuns(setting, checkBudget));
   }
 
   /** A run, where it is not known what all are like: not each case was followed. */
@@ -315,6 +322,18 @@ function withGiven(best: FollowedTest, other: () => Look): FollowedTest {
   const found = inTime(other);
   if (found === undefined) return best;
   return { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
+}
+
+/** Where it is open whether rounds of a wait may be left out, a run of all of them may show what is wrong. */
+function withTold(best: FollowedTest, { launches }: Setting, rounds: () => Look): FollowedTest {
+  const { run } = best;
+  const codes = launches.flatMap(({ ranks }) => ranks.map(({ code }) => code));
+  const isTold = codes.some(({ polls }) => [...polls.values()].some(({ region }) => region.tells));
+  if (run.open === undefined || !isTold || run.findings.length > 0 || run.conflicts.some(isSure)) return best;
+  const found = inTime(rounds);
+  return found === undefined
+    ? best
+    : { ...best, run: { ...withRacesOf(run, found.run), findings: found.run.findings } };
 }
 
 /** Where copies are complete later, phases that count too few of them may end while others are in flight. */

@@ -195,7 +195,7 @@ export class Variables implements Orders {
   /** A thread finds what it has waited for. */
   poll(one: PollStep): void {
     this.results.advance();
-    const { step, read, ends, after, isUsed, isOpen, isChosen, makes, span } = one;
+    const { step, read, ends, after, isUsed, isOpen, isChosen, makes, why, span } = one;
     if (makes !== undefined) {
       this.update({ ...one, makes });
       return;
@@ -218,7 +218,7 @@ export class Variables implements Orders {
     };
     const isStrongWith = (write: Write): boolean =>
       scope !== undefined && isStrong(write, reader) && holds(scope, reader, write.thread);
-    const waits = { read, step, isUsed, isOpen, ends: asked, span, isStrongWith };
+    const waits = { read, step, isUsed, isOpen, ends: asked, why, span, isStrongWith };
     const parts = this.partedAt(variable, waits);
     if (isUsed && after === undefined) this.sayValues(variable, parts[0], ends);
     const found = variable.isMixed ? IN_PARTS : this.findBy(variable, parts, waits);
@@ -351,7 +351,7 @@ export class Variables implements Orders {
     if (base === undefined) return 'what is there before this wait';
     if (this.writes.coherence.has(poll.read)) return foundInOrder(before, beside, base, poll);
     const endsNow = poll.ends(base);
-    if (endsNow === undefined) return 'how long it is waited here depends on an open value';
+    if (endsNow === undefined) return poll.why?.() ?? 'how long it is waited here depends on an open value';
     if (beside.length === 0) return endsNow ? { alternatives: [], all: [], value: base, base } : NEVER;
     if (beside.every(({ kind }) => kind.change === 'set')) return this.foundAmong(beside, base, endsNow, poll);
     if (poll.isOpen) return VALUES;

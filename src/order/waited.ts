@@ -12,6 +12,7 @@ export interface Waited {
   readonly isUsed: boolean;
   readonly isOpen: boolean;
   readonly ends: (value: bigint) => boolean | undefined;
+  readonly why?: (() => string) | undefined;
   readonly span: Span;
   /** Atomics all of which it has waited for, and what they come to; those that may come before it as well. */
   readonly all: readonly Write[];

@@ -16,6 +16,7 @@ import { queues } from './queues.js';
 import { sharedConditions } from './shared-conditions.js';
 import { kernelTest } from './small-kernel.js';
 import { tensorLaunches, withOneLaneEach } from './tensor-launches.js';
+import { toldWaits } from './told-waits.js';
 import { vectors } from './vectors.js';
 import { votes } from './votes.js';
 
@@ -51,6 +52,7 @@ describe('a run of all threads', () => {
     ['threads that wait for flags and counts', handshakes],
     ['threads that go by what they find', foundWays],
     ['lanes that vote on what they find', votes],
+    ['CTAs that are told by one thread when to go on', toldWaits],
     ['CTAs that go by what they draw', drawnTiles],
     ['threads that draw tickets until these run out', queues],
     ['threads that hand on vectors', vectors],

@@ -22,6 +22,7 @@ import { KERNELS } from './kernels.js';
 import { proxies } from './proxies.js';
 import { QUEUE_KERNELS } from './queue-kernels.js';
 import { kernelTest } from './small-kernel.js';
+import { toldWaits } from './told-waits.js';
 import { vectors } from './vectors.js';
 import { votes } from './votes.js';
 
@@ -34,6 +35,7 @@ export interface Verdict {
 const GENERATED = [
   [foundWays, 60],
   [votes, 30],
+  [toldWaits, 40],
   [proxies, 80],
 ] as const;
 

@@ -18,6 +18,7 @@ import { SEMAPHORE_KERNELS } from './semaphore-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 import { TENSOR_KERNELS } from './tensor-kernels.js';
 import { TICKET_LOCK_KERNELS } from './ticket-lock-kernels.js';
+import { TOLD_KERNELS } from './told-kernels.js';
 import { VOTE_KERNELS } from './vote-kernels.js';
 import { WAIT_KERNELS } from './wait-kernels.js';
 import { WAY_KERNELS } from './way-kernels.js';
@@ -528,6 +529,7 @@ export const KERNELS: readonly SmallKernel[] = [
   ...MBARRIER_KERNELS,
   ...POLL_KERNELS,
   ...VOTE_KERNELS,
+  ...TOLD_KERNELS,
   ...WAIT_KERNELS,
   ...LOCK_KERNELS,
   ...MATRIX_KERNELS,
