@@ -277,7 +277,7 @@ function reportExpectation(
   callers = false,
 ): readonly string[] {
   const { expectation, outcome, inferred, witness, events, shownAt = [] } = result;
-  const reason = reasonOf(result);
+  const reason = reasonToldOnce(result, test);
   const word =
     outcome === 'met' ? style.good(met(test)) : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const under = `${promisedIn(expectation, test.program)}${conditionally(result)}`;
@@ -302,6 +302,15 @@ function reportExpectation(
   }
   return lines;
 }
+
+/** Why an answer is as it is: what leaves several of a test open is told with the first. */
+function reasonToldOnce(result: ExpectationResult, { expectations }: TestResult): string | undefined {
+  const reason = reasonOf(result);
+  const isTold = (one: ExpectationResult): boolean => one.undecided !== undefined && reasonOf(one) === reason;
+  const isAbove = isTold(result) && expectations.slice(0, expectations.indexOf(result)).some(isTold);
+  return isAbove && reason !== undefined && reason.length > AS_ABOVE.length ? AS_ABOVE : reason;
+}
+const AS_ABOVE = 'as above';
 
 const conditionally = ({ provided }: Pick<ExpectationResult, 'provided'>): string =>
   provided === undefined ? '' : `, ${provided}`;
