@@ -21,6 +21,8 @@ export class Others {
   /** What they hold where they are told, those that hold the same once. */
   private held: readonly Held[] | undefined;
   private at = -1;
+  /** Where they are told what is found. */
+  private words: ReadonlySet<Word> = new Set();
   /** The look of the one that waits. */
   private readonly start: Looking;
   /** Why it is open what they do, if that is so. */
@@ -61,6 +63,7 @@ export class Others {
   ends(value: bigint): boolean | undefined {
     const own = this.walk.look(this.start, value);
     if (own === undefined || this.held === undefined) return undefined;
+    if (storesIn(own.telling).some(({ word }) => !this.words.has(word))) return undefined;
     const told = new Map<Word, bigint>(storesIn(own.telling).map((one) => [one.word, one.value]));
     const areAlike = this.held.every((held, i) => {
       const next = this.walk.hear({ at: this.at, told }, held);
@@ -75,6 +78,21 @@ export class Others {
   /** What is stored for them if a value is found. */
   told(value: bigint): readonly StoreForOthers[] {
     return storesIn(this.walk.look(this.start, value)?.telling ?? []);
+  }
+
+  /** The stores of a round that finds a value first: each round is to store there, and nowhere else. */
+  tell(value: bigint): readonly (StoreForOthers & { readonly isBehindBarrier: boolean })[] {
+    const telling = this.walk.look(this.start, value)?.telling ?? [];
+    const stores = storesIn(telling);
+    this.words = new Set(stores.map(({ word }) => word));
+    const isBehindBarrier = (one: StoreForOthers): boolean =>
+      telling.slice(0, telling.indexOf(one)).some(({ kind }) => kind === 'barrier');
+    return stores.map((one) => ({ ...one, isBehindBarrier: isBehindBarrier(one) }));
+  }
+
+  /** Whether who looks goes round again if it finds a value. */
+  goesOn(value: bigint): boolean {
+    return this.walk.look(this.start, value)?.kind === 'look';
   }
 
   /** Whether a round that goes on may be left out. */

@@ -2,23 +2,23 @@ import { effectsOf } from '../effects/effects-of.js';
 import { mannerOf } from '../effects/event-tags.js';
 import type { Poll } from '../flow/polls.js';
 import { atomicArithmetic } from '../program/integer.js';
-import { initialValue, type Manner } from '../program/locations.js';
-import type { Atomic, Load } from '../program/operation.js';
+import { initialValue } from '../program/locations.js';
+import type { Atomic } from '../program/operation.js';
+import { EarlierRounds } from './earlier-rounds.js';
 import type { Awaited } from './halts.js';
-import { countOf, placeBy, placeFor } from './lane-place.js';
+import { countOf, placeFor } from './lane-place.js';
 import { at, each } from './lane-value.js';
 import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
-import { heldBy, type LaneOf, OTHERS_END, Others, othersThan, type StoreForOthers } from './others-of-wait.js';
+import { type LaneOf, OTHERS_END, type Others, othersThan, type StoreForOthers } from './others-of-wait.js';
 import type { Recorder } from './recorder.js';
-import { besides, type Held, targetOf, type Word } from './region-walk.js';
+import { besides, targetOf } from './region-walk.js';
 import { barrierOf } from './rendezvous.js';
+import { elementOf, type Round, roundOf } from './round-of-wait.js';
 import type { TornVectors } from './torn-vectors.js';
 import { type AccessKind, type Results, wordOf } from './trace.js';
 import type { Turn } from './turn.js';
 import { updated } from './updates.js';
-import type { PollStep } from './wait-steps.js';
-import { Waiting } from './waiting.js';
 import type { Derived, Warp } from './warp.js';
 import type { Schedule } from './which-run.js';
 import { WordValues } from './word-values.js';
@@ -36,12 +36,6 @@ interface LaneWait {
   readonly compared: bigint | undefined;
 }
 
-/** Where a lane looks first, and how: so it does all along. */
-interface Look {
-  readonly place: Place;
-  readonly manner: Manner;
-}
-
 /** What has ended a wait; by which access, if it is open what that finds. */
 interface Found {
   readonly value: bigint;
@@ -52,16 +46,6 @@ interface Found {
   readonly next: number | undefined;
 }
 
-/** How a wait ends, by what is found, and by what an atomic has found that it depends on. */
-interface Round {
-  readonly after: number | undefined;
-  /** Where it is left to if memory stays as it is; undefined: that is open. */
-  readonly exit: () => number | 'again' | undefined;
-  readonly ends: PollStep['ends'];
-  /** The others of its CTA, none of whom may end it. */
-  readonly others: Others;
-}
-
 /**
  * Lanes that wait for what others write. The first look of each is taken for one that finds nothing, as any may; when
  * nobody else can go on, all look again at once.
@@ -69,12 +53,13 @@ interface Round {
 export class Polls {
   private readonly waiting = new Map<Warp, { readonly turn: Turn; readonly poll: Poll; lanes: LaneWait[] }[]>();
 
-  private readonly written: WordValues;
+  readonly written: WordValues;
+  private readonly earlier: EarlierRounds;
   /** By thread that has left a wait which nobody else may end: the others of its CTA, and what it has found. */
   private readonly relying = new Map<number, { readonly others: Others; readonly found: bigint }>();
 
   constructor(
-    private readonly image: MemoryImage,
+    readonly image: MemoryImage,
     private readonly recorder: Recorder,
     private readonly torn: TornVectors,
     /** What may be found in words, where that is taken for open. */
@@ -83,6 +68,7 @@ export class Polls {
     private readonly schedule: Schedule | undefined,
   ) {
     this.written = new WordValues(recorder);
+    this.earlier = new EarlierRounds(image, recorder);
   }
 
   /** Lets lanes look; they wait. Undefined: what an atomic does is not to wait, whatever it finds. */
@@ -103,11 +89,14 @@ export class Polls {
     const lanes = lanesIn(turn.lanes).map((lane): LaneWait => {
       const whole = placeFor(this.image, this.recorder, turn, lane, access);
       const place = elementOf(whole, poll.access, element);
-      const round = this.roundOf(turn, poll, lane, { place, manner });
+      const round = roundOf(this, turn, poll, lane, { place, manner });
       return { lane, whole, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
     });
     if (poll.access.kind === 'atomic' && !isSame && !lanes.every((one) => this.isWait(poll, one))) return undefined;
-    for (const { lane, place } of lanes) this.recorder.access(turn, lane, first, place, 0, bytes);
+    for (const { lane, place, round } of lanes) {
+      this.recorder.access(turn, lane, first, place, 0, bytes);
+      this.earlier.takeDown(turn, lane, place, round.earlier());
+    }
     this.recorder.advance(turn);
     const all = this.waiting.get(turn.warp) ?? [];
     this.waiting.set(turn.warp, all);
@@ -291,54 +280,6 @@ export class Polls {
     return place !== undefined && this.image.read(place.piece, place.offset, bytes) === value;
   }
 
-  /** How the wait of a lane ends that has come to its first look. */
-  private roundOf(turn: Turn, poll: Poll, lane: number, own: Look): Round {
-    const { warp, at: here } = turn;
-    const { held, derived, after } = heldBy(warp, poll, lane);
-    const places = new Map<Word, Place>();
-    const wordAt = (access: Load | Atomic, registers: Held, element: number): Word | undefined => {
-      const isOwn = access === poll.access || poll.region.looks.size === 1;
-      const whole = isOwn ? undefined : placeBy(this.image, warp.accessors[lane], access, registers, own.manner);
-      const place = isOwn ? own.place : whole && elementOf(whole, access, element);
-      if (place === undefined || access.type.width !== poll.access.type.width) return undefined;
-      const word = wordOf(place.piece, place.offset);
-      places.set(word, place);
-      return word;
-    };
-    const waiting = new Waiting(warp.code, poll, here, held, wordAt);
-    const bytes = poll.access.type.width / 8;
-    const seen = new Map<Word, Set<bigint>>();
-    const current = (word: Word): bigint | undefined => {
-      const place = places.get(word);
-      const value = place && this.image.find(place.piece, place.offset, bytes);
-      if (value !== undefined) seen.set(word, (seen.get(word) ?? new Set()).add(value));
-      return value;
-    };
-    const exit = (): number | 'again' | undefined => {
-      if (after === 'several') return undefined;
-      const end = waiting.ending(current);
-      // Who waits for a change, and not for a value, may go on in other executions.
-      return end === 'again' && !waiting.isWait((word) => [...(seen.get(word) ?? [])]) ? undefined : end;
-    };
-    const written = (word: Word): readonly bigint[] | undefined => {
-      const place = places.get(word);
-      return place && this.written.at(place, bytes);
-    };
-    const byResult = new Map<bigint, Waiting>();
-    const others = new Others(poll, waiting.walk, waiting.start, waiting.relied);
-    const ends: PollStep['ends'] = (value, result) => {
-      const isTold = !poll.region.tells || others.ends(value) !== undefined;
-      if (result === undefined || derived.size === 0) return isTold ? waiting.ends(value, written) : undefined;
-      if (poll.region.tells) return undefined;
-      const registers = (): Held =>
-        new Map([...held, ...[...derived].map(([name, of]) => [name, of(result)] as const)]);
-      const own = byResult.get(result) ?? new Waiting(warp.code, poll, here, registers(), wordAt);
-      byResult.set(result, own);
-      return own.ends(value, written);
-    };
-    return { after: after === 'several' ? undefined : after, exit, ends, others };
-  }
-
   private goOn(turn: Turn, { access, region }: Poll, found: ReadonlyMap<number, Found | undefined>): void {
     const { warp } = turn;
     const { type } = access;
@@ -375,12 +316,6 @@ function leftBy(
   const isDone = effect.compared === undefined ? left !== found : found === compared;
   return given !== undefined && isDone === (exit !== 'again') ? left : undefined;
 }
-
-/** An element of a vector. */
-const elementOf = (whole: Place, { type }: Load | Atomic, element: number): Place => ({
-  ...whole,
-  offset: whole.offset + element * (type.width / 8),
-});
 
 /** Atomics that take what they find to be free: those that set bits, or take them away, leave others. */
 const TAKING: ReadonlySet<Atomic['operation']> = new Set(['cas', 'exch', 'or', 'and']);

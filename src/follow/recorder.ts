@@ -36,6 +36,8 @@ export interface Accessing {
   readonly change?: AccessKind['change'];
   readonly isPoll?: boolean;
   readonly unit?: number | undefined;
+  /** It is made in some executions, which this run need not be one of. */
+  readonly isPerhaps?: boolean;
 }
 
 /** What releases or acquires. */
@@ -108,8 +110,8 @@ export class Recorder {
   /** The kind of the accesses by an effect of the statement at hand. */
   kind(turn: Turn, effect: number, what: Accessing): AccessKind {
     const { warp, at, statement } = turn;
-    const { reads, writes, tags, scope, commutes, change = 'set', isPoll = false, unit } = what;
-    const isPossible = unit !== undefined || turn.isPossible;
+    const { reads, writes, tags, scope, commutes, change = 'set', isPoll = false, unit, isPerhaps = false } = what;
+    const isPossible = isPerhaps || unit !== undefined || turn.isPossible;
     if (HANDING.some((tag) => tags.includes(tag)) && (unit !== undefined || warp.ways.isUndecided(turn.lanes)))
       throw turn.notFollowed('what releases or acquires, if it is done at all');
     const launch = warp.threads[0]?.launch ?? 0;

@@ -38,7 +38,7 @@ interface WordOfCta {
 
 /** How a lane tells its CTA what it has found, in the order of the code. */
 export type Telling =
-  | ({ readonly kind: 'store'; readonly value: bigint } & WordOfCta)
+  | ({ readonly kind: 'store'; readonly at: number; readonly value: bigint } & WordOfCta)
   | ({ readonly kind: 'load' } & WordOfCta)
   | { readonly kind: 'barrier'; readonly at: number; readonly count: bigint | undefined };
 
@@ -248,7 +248,9 @@ export class RegionWalk {
     const { type } = operation;
     if (operation.kind === 'store') {
       const [given] = operation.values.map((operand) => valueIn(held, operand));
-      return given === undefined ? undefined : { kind: 'store', ...place, value: BigInt.asUintN(type.width, given) };
+      return given === undefined
+        ? undefined
+        : { kind: 'store', at, ...place, value: BigInt.asUintN(type.width, given) };
     }
     const own = before.findLast((one) => one.kind === 'store' && one.word === word);
     const found = own?.kind === 'store' ? own.value : told?.get(word);

@@ -39,6 +39,10 @@ export class Waiting {
   /** It looks at one word, and nothing of what it has found is kept from one look to the next. */
   private readonly isMemoryless: boolean;
   private readonly known: Explored;
+  /** Looks of a round that goes on, of which it is taken down that they may come before what ends the wait. */
+  private seen: ReadonlySet<number> = new Set();
+  /** Whether the run, when it is over, has written to a word: what nobody writes may be looked at at any time. */
+  isWritten: (word: Word) => boolean = () => true;
 
   constructor(
     code: Code,
@@ -63,6 +67,11 @@ export class Waiting {
     return this.known.relied;
   }
 
+  /** The foremost look of the region. */
+  private get first(): Looking {
+    return { ...this.start, at: Math.min(...this.region.looks.keys()) };
+  }
+
   /** What is known of waits that begin as this one. */
   private knownOf(code: Code): Explored {
     const all = EXPLORED.get(code) ?? new Map<string, Explored>();
@@ -83,6 +92,26 @@ export class Waiting {
     };
     all.set(key, known);
     return known;
+  }
+
+  /** The looks of a round in which each word is as it was at first. */
+  firstRound(initial: (word: Word) => bigint | undefined): readonly Looking[] {
+    const all = [this.start, this.first].flatMap((from) => this.pathOf(from, initial));
+    const looks = [...new Map(all.map((look) => [look.at, look])).values()];
+    this.seen = new Set(looks.map(({ at }) => at));
+    return looks;
+  }
+
+  /** The looks from one on, each of which finds what there is, till one is made again. */
+  private pathOf(from: Looking, current: (word: Word) => bigint | undefined): readonly Looking[] {
+    const looks = new Map<string, Looking>();
+    for (let next: Looking | Exit | undefined = from; next?.kind === 'look' && !looks.has(this.keyOf(next)); ) {
+      looks.set(this.keyOf(next), next);
+      const word = this.walk.wordAt(next);
+      const value = word === undefined ? undefined : current(word);
+      next = value === undefined || looks.size > LONGEST_ROUND ? undefined : this.walk.look(next, value);
+    }
+    return [...looks.values()];
   }
 
   /** Where it goes if memory stays as it is: out of the region, or round again; undefined where that is open. */
@@ -136,11 +165,12 @@ export class Waiting {
   /** What words hold where that ends the wait, from its first look on; undefined where it does more than to wait. */
   private explored(values: Values): Ends {
     const words = [...this.words].flatMap((word) => word ?? []);
-    return once(this.known.ends, words.map((word) => values(word)).join(';'), () => this.explore(words, values));
+    const key = [[...this.seen], ...words.map((word) => [this.isWritten(word), values(word)])].join(';');
+    return once(this.known.ends, key, () => this.explore(words, values));
   }
 
   private explore(words: readonly Word[], values: Values): Ends {
-    const first = { ...this.start, at: Math.min(...this.region.looks.keys()) };
+    const { first } = this;
     const ends = new Map<string, { readonly of: ReadonlyMap<Word, bigint>; readonly exit: Exit }>();
     const keyOf = (of: ReadonlyMap<Word, bigint>): string => words.map((word) => of.get(word)).join();
     for (const of of choices(words, values) ?? [new Map<Word, bigint>()]) {
@@ -149,6 +179,9 @@ export class Waiting {
       if (end === undefined) return undefined;
       if (end !== 'again') ends.set(keyOf(of), { of, exit: end });
     }
+    const isEnd = (word: Word, value: bigint): boolean => [...ends.values()].some(({ of }) => of.get(word) === value);
+    for (const of of choices(words, values) ?? [])
+      if (!ends.has(keyOf(of)) && !this.isSeen(first, of, isEnd)) return undefined;
     const states = new Map([[this.keyOf(first), first]]);
     const most = Math.max(...words.map((word) => values(word)?.length ?? 0));
     for (const state of states.values()) {
@@ -174,6 +207,19 @@ export class Waiting {
       }
     }
     return [...ends.values()].map(({ of }) => of);
+  }
+
+  /**
+   * Whether what a round looks at that goes on is looked at in the first as well, or behind a look that has found what
+   * ends the wait: then what is acquired by that is known.
+   */
+  private isSeen(from: Looking, of: ReadonlyMap<Word, bigint>, isEnd: (word: Word, value: bigint) => boolean): boolean {
+    const own = this.walk.wordAt(this.start);
+    return this.pathOf(from, (word) => of.get(word)).every((look) => {
+      const isBehindEnd = [...look.found].some(([word, { value }]) => isEnd(word, value));
+      const word = this.walk.wordAt(look) ?? '';
+      return this.seen.has(look.at) || isBehindEnd || word === own || !this.isWritten(word);
+    });
   }
 
   /** Goes on from look to look, each of which finds what there is. */

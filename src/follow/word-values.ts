@@ -20,6 +20,14 @@ export class WordValues {
     return this.known.get(key);
   }
 
+  /** Whether anything is written to a word, or a part of it. */
+  isWritten({ piece, offset }: Place, bytes: number): boolean {
+    const { starts, sizes } = this.recorder.accesses;
+    return this.writesTo(piece.id).some(
+      (row) => starts.at(row) < offset + bytes && offset < starts.at(row) + sizes.at(row),
+    );
+  }
+
   private find({ id, object }: Place['piece'], offset: number, bytes: number): readonly bigint[] | undefined {
     const first = initialValue(object, offset, bytes);
     const { accesses, kinds } = this.recorder;

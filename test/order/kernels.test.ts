@@ -266,6 +266,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'two flags of which the second is not set': 'deadlock',
   'two flags at once': 'every run',
   'two flags at once, none of which acquires': 'race',
+  'a flag, and a word beside it that is written before it is set': 'race',
+  'a flag, and a word behind it that is written before it is set': 'every run',
   'one of two flags': 'race',
   'two flags that together have had what ends the wait before': 'race',
   'a turn that one thread looks for, and a vote tells': 'every run',
@@ -317,6 +319,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a turn that is told in two words': 'every run',
   'a turn that is told, and one thread more of those who are told leaves':
     'race, strong, whether others end this wait is open',
+  'a turn that is told where another thread has stored, which gives it on': 'race',
+  'a turn that is told where another thread has stored, behind a barrier': 'every run',
+  'a turn that nobody gives on, told where another thread has stored': 'deadlock, race',
   'a turn that nobody gives on, nor tells': 'deadlock',
   'a turn that is told by a store that others may look at': 'strong, race',
   'a turn that is told to two warps of three': 'every run',

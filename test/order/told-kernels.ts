@@ -54,6 +54,9 @@ const STEPS =
   `st.global.u32 [%rd1], 3; st.release.gpu.global.u32 ${FLAG}, 1; st.release.gpu.global.u32 ${FLAG}, 2; bra.uni F; ` +
   `W: ${turn({ test: 'setp.lt.u32 %p4, %r9, 1;' })}`;
 
+/** One thread stores where the turn is told, and gives it on. */
+const GIVEN = `setp.eq.u32 %p6, %r1, 40; @%p6 st.shared.u32 [%r2], 0; @%p6 st.release.gpu.global.u32 ${FLAG}, 1; `;
+
 /** A lock of a CTA, which its first thread takes; what is found is told. */
 const lock = ({ take = `atom.acquire.gpu.global.cas.b32 %r8, ${FLAG}, 0, 1;`, leave = 'bar.sync 0; ' } = {}): string =>
   `${turn({ look: take, test: 'setp.eq.u32 %p4, %r9, 1;' })}${ADD}${leave}` +
@@ -212,6 +215,21 @@ export const TOLD_KERNELS: readonly SmallKernel[] = [
     name: 'a turn that is told, and one thread more of those who are told leaves',
     place,
     body: turn({ test: 'setp.ne.u32 %p4, %r9, %r7; @%p4 setp.lt.u32 %p4, %r1, 32;' }) + WORK,
+  },
+  {
+    name: 'a turn that is told where another thread has stored, which gives it on',
+    place: 'grid 1, block 64, gpu 0',
+    body: `${GIVEN}${turn({ before: '', behind: MEET, test: 'setp.ne.u32 %p4, %r9, 1;' })}`,
+  },
+  {
+    name: 'a turn that is told where another thread has stored, behind a barrier',
+    place: 'grid 1, block 64, gpu 0',
+    body: `${GIVEN}${turn({ test: 'setp.ne.u32 %p4, %r9, 1;' })}`,
+  },
+  {
+    name: 'a turn that nobody gives on, told where another thread has stored',
+    place: two,
+    body: `setp.eq.u32 %p6, %r1, 33; @%p6 st.shared.u32 [%r2], 4; ${turn({ before: '', behind: MEET })}`,
   },
   { name: 'a turn that nobody gives on, nor tells', place, body: turn() + ADD },
   {

@@ -6,6 +6,8 @@ import { type GeneratedLaunch, generatedLaunches } from './generated-launches.js
 /** What a CTA of two threads does, one of which waits for another CTA, and tells the other through shared memory. */
 interface Plan {
   readonly gives: string;
+  /** What the CTA does before it waits: the thread that is told may give what is waited for itself. */
+  readonly before: string;
   readonly round: readonly string[];
   readonly behind: readonly string[];
 }
@@ -68,22 +70,29 @@ function planOf(random: Random): Plan {
     condition,
     '@%p3 bra W;',
   ];
+  const isOwn = random.chance(30);
+  const before = isOwn
+    ? `@!%p1 ${random.pick(['st.shared.u32 [s], 0;', 'ld.shared.u32 %r5, [s];', 'st.global.u32 [%rd1], 11;'])} ` +
+      `${random.chance(30) ? BARRIER : ''} @!%p1 ${give(1)} ${random.chance(30) ? BARRIER : ''}`
+    : '';
   const again = random.chance(30) ? `st.global.u32 [%rd1 + 8], 12; ${give(2)}` : '';
   const behind = Array.from({ length: 1 + random.below(3) }, () => random.pick(BEHIND));
-  return { gives: `st.global.u32 [%rd1], 11; ${give(1)} ${isLock ? '' : again}`, round, behind };
+  const gives = isOwn ? '' : `st.global.u32 [%rd1], 11; ${give(1)} ${isLock ? '' : again}`;
+  return { gives, before, round, behind };
 }
 
-const moduleOf = ({ gives, round, behind }: Plan): string =>
+const moduleOf = ({ gives, before, round, behind }: Plan): string =>
   kernelModule({
     pointers: 3,
     declared: '.shared .align 4 .u32 s;',
     body: `mov.u32 %r2, %ctaid.x; setp.eq.u32 %p4, %r2, 1; setp.eq.u32 %p1, %r1, 0;
 mov.u32 %r5, 0; mov.u32 %r6, 9; mov.u32 %r7, 9; mov.u32 %r8, 0;
 mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4; add.s64 %rd8, %rd3, %rd4;
-@%p4 bra W;
+@%p4 bra B;
 @!%p1 bra E;
 ${gives}
 bra.uni E;
+B: ${before}
 W: ${round.join('\n')}
 ${behind.join('\n')}
 st.global.u32 [%rd8], %r5;

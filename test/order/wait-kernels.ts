@@ -141,6 +141,22 @@ export const WAIT_KERNELS: readonly SmallKernel[] = [
     ),
   },
   {
+    name: 'a flag, and a word beside it that is written before it is set',
+    place: PAIR,
+    body: handed(
+      `st.global.u32 ${flag(1)}, 1; ${set(0)}`,
+      first(`W: ${look(0, '%r8')} ${look(1, '%r9', 'relaxed.gpu')} setp.eq.u32 %p4, %r8, 0; @%p4 bra W;`),
+    ),
+  },
+  {
+    name: 'a flag, and a word behind it that is written before it is set',
+    place: PAIR,
+    body: handed(
+      `st.global.u32 ${flag(1)}, 1; ${set(0)}`,
+      first(`W: ${until(0, 'W')} ${until(1, 'W', 'relaxed.gpu')}`),
+    ),
+  },
+  {
     name: 'one of two flags',
     place: PAIR,
     body: handed(
