@@ -268,6 +268,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'two flags at once, none of which acquires': 'race',
   'a flag, and a word beside it that is written before it is set': 'race',
   'a flag, and a word behind it that is written before it is set': 'every run',
+  'a word that is looked at while a flag says so, which says more behind that':
+    'race, how long it is waited here depends on an open value',
   'one of two flags': 'race',
   'two flags that together have had what ends the wait before': 'race',
   'a turn that one thread looks for, and a vote tells': 'every run',

@@ -157,6 +157,17 @@ export const WAIT_KERNELS: readonly SmallKernel[] = [
     ),
   },
   {
+    name: 'a word that is looked at while a flag says so, which says more behind that',
+    place: PAIR,
+    body: handed(
+      `${set(0, 'relaxed.gpu', 5)} st.global.u32 ${flag(1)}, 1; ${set(0)}`,
+      first(
+        `W: ${look(0, '%r8')} setp.eq.u32 %p4, %r8, 5; @!%p4 bra V; ${look(1, '%r9', 'relaxed.gpu')} ` +
+          'V: setp.ne.u32 %p4, %r8, 1; @%p4 bra W;',
+      ),
+    ),
+  },
+  {
     name: 'one of two flags',
     place: PAIR,
     body: handed(
