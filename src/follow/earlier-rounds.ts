@@ -3,7 +3,7 @@ import { lanesIn } from './lanes.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Others } from './others-of-wait.js';
 import type { Recorder } from './recorder.js';
-import { Turn } from './turn.js';
+import type { Turn } from './turn.js';
 
 /** A round of a wait that goes on. */
 export interface EarlierRound {
@@ -29,18 +29,19 @@ export class EarlierRounds {
   ) {}
 
   /** Takes down what a round looks at beside the first word, and what it tells others. */
-  takeDown(turn: Turn, lane: number, own: Place, round: EarlierRound): void {
-    const words = new Set([`${own.piece.id} ${own.offset}`]);
+  takeDown(turn: Turn, lane: number, first: Place, round: EarlierRound): void {
+    const own = (1 << lane) >>> 0;
+    const words = new Set([`${first.piece.id} ${first.offset}`]);
     for (const { at, place } of round.looks) {
       if (place === undefined || words.has(`${place.piece.id} ${place.offset}`)) continue;
       words.add(`${place.piece.id} ${place.offset}`);
-      this.look(this.turnAt(turn, at, lane), place, !round.isOfRun);
+      this.look(turn.elsewhere(at, own), place, !round.isOfRun);
     }
     if (!round.others.isTold || round.found === undefined) return;
     for (const { at, address, bytes, isBehindBarrier } of round.others.tell(round.found)) {
       const who = turn.warp.accessors[lane];
       const place = who && this.image.locate(address, bytes, 'shared::cta', 'writes', who);
-      const store = this.turnAt(turn, at, lane);
+      const store = turn.elsewhere(at, own);
       const [effect] = effectsOf(store.statement.operation);
       if (place === undefined || effect?.kind !== 'write') continue;
       // A barrier that comes before it in its round orders more than what is here.
@@ -59,11 +60,5 @@ export class EarlierRounds {
     const kind = this.recorder.kind(turn, EARLIER, what);
     const [lane = 0] = lanesIn(turn.lanes);
     this.recorder.access(turn, lane, kind, place, 0, (effect.at.type?.width ?? 0) / 8);
-  }
-
-  private turnAt({ warp }: Turn, at: number, lane: number): Turn {
-    const statement = warp.code.statements[at];
-    if (statement === undefined) throw new Error(`no statement ${at}`);
-    return new Turn(warp, at, (1 << lane) >>> 0, statement);
   }
 }

@@ -4,7 +4,7 @@ import type { WaitingRegion } from '../flow/polls.js';
 import { atomicArithmetic } from '../program/integer.js';
 import type { Atomic, Load } from '../program/operation.js';
 import { fence } from './fences.js';
-import { GuardedWait, type StepOfWait, type WayThrough } from './guarded-wait.js';
+import { GuardedWait, type WayThrough } from './guarded-wait.js';
 import { placeBy } from './lane-place.js';
 import { at } from './lane-value.js';
 import { lanesIn } from './lanes.js';
@@ -13,7 +13,7 @@ import type { Comer } from './ordered-atomics.js';
 import type { Recorder } from './recorder.js';
 import type { Held, Word } from './region-walk.js';
 import { type AccessKind, type Step, wordOf } from './trace.js';
-import { Turn } from './turn.js';
+import type { Turn } from './turn.js';
 
 /** Values of which it is asked which of them end a wait, beside those that are there. */
 const TRIED = [0n, 1n, 2n];
@@ -112,11 +112,11 @@ export class GuardedUpdates {
     const last = steps.at(-1);
     for (const step of steps) {
       warp.act(own, step.at);
-      for (const fenced of step.fences) this.fence(this.turnAt(turn, own, fenced));
-      if (step !== last) this.lookAt(this.turnAt(turn, own, step.at), lane, place);
+      for (const fenced of step.fences) this.fence(turn.elsewhere(fenced, own));
+      if (step !== last) this.lookAt(turn.elsewhere(step.at, own), lane, place);
     }
     if (last === undefined) throw new Error('a wait without looks');
-    const at = this.turnAt(turn, own, last.at);
+    const at = turn.elsewhere(last.at, own);
     const row =
       isLock && !this.areLocksOrdered
         ? this.take(at, lane, { place, wait }, through)
@@ -127,12 +127,6 @@ export class GuardedUpdates {
     }
     warp.unpark(turn.at, own, last.at + 1);
     return row;
-  }
-
-  private turnAt({ warp }: Turn, lanes: number, statement: StepOfWait['at']): Turn {
-    const own = warp.code.statements[statement];
-    if (own === undefined) throw new Error(`no statement ${statement}`);
-    return new Turn(warp, statement, lanes, own);
   }
 
   private fence(turn: Turn): void {

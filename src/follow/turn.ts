@@ -40,6 +40,13 @@ export class Turn {
     return new Turn(this.warp, this.at, lanes, this.statement);
   }
 
+  /** Some of its lanes, at another statement of their code. */
+  elsewhere(at: number, lanes: number): Turn {
+    const statement = this.warp.code.statements[at];
+    if (statement === undefined) throw new Error(`no statement ${at}`);
+    return new Turn(this.warp, at, lanes, statement);
+  }
+
   get size(): number {
     return this.warp.threads.length;
   }
